@@ -1,0 +1,144 @@
+"""A lesson's slider and an exercise's checks in a real JupyterLab and a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.browser
+OPTIONS = [
+    "--no-browser",
+    "--allow-root",
+    "--ip=127.0.0.1",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--ServerApp.disable_check_xsrf=True",
+    "--LabApp.extension_manager=readonly",
+]
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a learner's own folder, as `make lab` makes it."""
+    folder = tmp_path_factory.mktemp("lab") / "work"
+    subprocess.run([sys.executable, "-m", "vsacourse", "copy", str(folder)], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lab(work: Path) -> Iterator[str]:
+    """Return the address of a JupyterLab on that folder."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = work.parent / "lab.log"
+    environment = dict(os.environ, VSACOURSE_HOME=str(work.parent / "home"))
+    command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--port={port}"]
+    with log.open("w") as out:
+        server = subprocess.Popen(
+            [*command, f"--ServerApp.root_dir={work}"],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            cwd=work,
+            env=environment,
+        )
+        address = f"http://127.0.0.1:{port}"
+        try:
+            wait_for(address + "/api", server, log)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Return when the server answers; fail with its log when it does not."""
+    for _ in range(240):
+        if server.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(address, timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.25)
+    pytest.fail("JupyterLab did not start:\n" + log.read_text())
+
+
+def run_all(chromium: Any, lab: str, notebook: str) -> Any:
+    """Open a notebook, run all its cells, and return the page."""
+    page = chromium.new_page()
+    page.set_viewport_size({"width": 1300, "height": 900})
+    page.goto(f"{lab}/doc/tree/{notebook}?reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    # Before the kernel is idle, "Run All" may ask which kernel to use.
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=60_000)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    return page
+
+
+def test_a_slider_changes_its_figure(chromium: Any, lab: str) -> None:
+    page = run_all(chromium, lab, "lessons/01-symbols.ipynb")
+    handle = page.locator(".jp-OutputArea .noUi-handle").first
+    handle.wait_for(timeout=60_000)
+    image = page.locator(".jp-OutputArea .widget-image, .jp-OutputArea .widget-image img").first
+    before = image.get_attribute("src")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    deadline = time.monotonic() + 30
+    while image.get_attribute("src") == before and time.monotonic() < deadline:
+        page.wait_for_timeout(100)
+    assert image.get_attribute("src") != before
+    page.close()
+
+
+def answer(notebook: Path, solution: Path, cell_id: str, replace: tuple[str, str] | None) -> None:
+    """Write the solution's cell into the learner's notebook, changed when ``replace`` is given."""
+    cells = {c["id"]: c for c in json.loads(solution.read_text("utf-8"))["cells"]}
+    source = "".join(cells[cell_id]["source"])
+    if replace:
+        assert replace[0] in source
+        source = source.replace(*replace)
+    mine = json.loads(notebook.read_text("utf-8"))
+    for cell in mine["cells"]:
+        if cell["id"] == cell_id:
+            cell["source"] = source
+    notebook.write_text(json.dumps(mine), "utf-8")
+
+
+def outcomes(page: Any, count: int) -> list[str]:
+    """Return the outcome words of the checks on the page, once there are ``count`` of them."""
+    page.locator(".vsa-check").nth(count - 1).wait_for(timeout=90_000, state="attached")
+    return [x.get_attribute("data-outcome") for x in page.locator(".vsa-check").all()]
+
+
+def test_exercises_answer_before_and_after_an_attempt(chromium: Any, lab: str, work: Path) -> None:
+    for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
+        name = f"exercises/{solution.name}"
+        checks = solution.read_text("utf-8").count('"check.')
+        assert checks >= 3
+        page = run_all(chromium, lab, name)
+        assert outcomes(page, checks) == ["not attempted"] * checks
+        page.close()
+
+
+def test_jupyterlab_shows_no_prompt(chromium: Any, lab: str) -> None:
+    page = chromium.new_page()
+    page.goto(f"{lab}/lab?reset")
+    page.wait_for_selector(".jp-Launcher, .jp-DirListing", timeout=60_000)
+    page.wait_for_timeout(2_000)
+    assert page.get_by_text("Would you like to get notified").count() == 0
+    assert page.get_by_text("Formgrader").count() == 0
+    page.close()
