@@ -68,7 +68,9 @@ def test_stored_form(path: Path) -> None:
     notebook = read(path)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
-    assert path.read_text("utf-8") == tools.text_of(tools.stored_form(notebook)), "run make exercises"
+    assert path.read_text("utf-8") == tools.text_of(tools.stored_form(notebook)), (
+        "run make exercises"
+    )
     ids = [c["id"] for c in notebook.cells]
     assert len(ids) == len(set(ids))
     assert "_" not in path.stem
@@ -139,7 +141,9 @@ def test_shape_of_a_lesson(path: Path) -> None:
 @pytest.mark.parametrize("path", EVERY, ids=name)
 def test_notebooks_are_plain_commonmark(path: Path) -> None:
     text = prose(read(path))
-    assert not re.search(r"^:::|^```\{|\{[a-z:-]+\}`", markdown(read(path)), flags=re.M), "a directive"
+    assert not re.search(r"^:::|^```\{|\{[a-z:-]+\}`", markdown(read(path)), flags=re.M), (
+        "a directive"
+    )
     for summary in re.findall(r"<summary>(.*?)</summary>", text, flags=re.S):
         assert "$" not in summary, f"mathematics in a summary: {summary}"
     for link in re.findall(r"\]\(([^)#\s]*)", text):
@@ -158,7 +162,9 @@ def test_code_cells(path: Path) -> None:
         assert "import torch" not in cell.source, f"{cell['id']}: Parts I and II run without torch"
         if "plt.show()" in cell.source:
             alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
-            assert len(alt) >= 40, f"{cell['id']} draws, and its alt text does not say what one sees"
+            assert len(alt) >= 40, (
+                f"{cell['id']} draws, and its alt text does not say what one sees"
+            )
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name)

@@ -93,7 +93,7 @@ def test_a_slider_changes_its_figure(chromium: Any, lab: str) -> None:
     page = run_all(chromium, lab, "lessons/01-symbols.ipynb")
     handle = page.locator(".jp-OutputArea .noUi-handle").first
     handle.wait_for(timeout=60_000)
-    image = page.locator(".jp-OutputArea .widget-image, .jp-OutputArea .widget-image img").first
+    image = page.locator(".jp-OutputArea .widget-html img").first
     before = image.get_attribute("src")
     handle.focus()
     page.keyboard.press("ArrowRight")

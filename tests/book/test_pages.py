@@ -110,7 +110,9 @@ def test_every_figure_has_alt_text(pages: dict[Path, Page]) -> None:
                 continue
             alt = (image.get("alt") or "").strip()
             file_name = Path(source).name if not source.startswith("data:") else "data"
-            assert len(alt) >= 20, f"{path.name}: {file_name} has no alt text that says what it shows"
+            assert len(alt) >= 20, (
+                f"{path.name}: {file_name} has no alt text that says what it shows"
+            )
             assert file_name not in alt
             figures += 1
     assert figures >= 10
@@ -118,7 +120,9 @@ def test_every_figure_has_alt_text(pages: dict[Path, Page]) -> None:
 
 def test_pages_name_no_outside_file(pages: dict[Path, Page]) -> None:
     for path, page in pages.items():
-        outside = [x for x in page.loads if urlsplit(x).scheme in ("http", "https") or x[:2] == "//"]
+        outside = [
+            x for x in page.loads if urlsplit(x).scheme in ("http", "https") or x[:2] == "//"
+        ]
         assert not outside, f"{path.name} loads {outside}"
 
 
@@ -126,7 +130,9 @@ def test_exercises_are_downloads_of_their_lesson(pages: dict[Path, Page], html: 
     for path, page in pages.items():
         if path.parent.name != "lessons":
             continue
-        downloads = [x for x in page.links if "_downloads/" in x and x.endswith(f"{path.stem}.ipynb")]
+        downloads = [
+            x for x in page.links if "_downloads/" in x and x.endswith(f"{path.stem}.ipynb")
+        ]
         assert downloads, f"{path.name} does not offer its exercises"
         file = (path.parent / downloads[0]).resolve()
         assert file.read_bytes() == (ROOT / "exercises" / f"{path.stem}.ipynb").read_bytes()

@@ -1,0 +1,134 @@
+"""The item memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import vsacourse.memory
+from vsacourse.algebra import HRR, MODELS
+from vsacourse.backend import to_backend, to_numpy
+from vsacourse.memory import ItemMemory
+
+
+@pytest.fixture(params=list(MODELS))
+def model(request):
+    return MODELS[request.param](601)
+
+
+def test_similarity_is_the_models(model, backend, rng):
+    vectors = backend(model.random(9, rng))
+    memory = ItemMemory(model, vectors)
+    queries = backend(model.random(6, rng).reshape(2, 3, 601))
+    expected = to_numpy(model.similarity(queries, vectors))
+    np.testing.assert_allclose(to_numpy(memory.similarity(queries)), expected, atol=1e-6)
+    single = memory.similarity(queries[0, 0])
+    np.testing.assert_allclose(to_numpy(single), expected[0, 0], atol=1e-6)
+
+
+def test_cleanup_finds_a_noisy_item(model, backend, rng):
+    memory = ItemMemory.random(model, [f"item {i}" for i in range(50)], rng).to(
+        backend(np.zeros(1, np.float32))
+    )
+    noisy = model.bundle(backend(to_numpy(memory.vectors)[[7, 3, 9]]))
+    best = memory.topk(noisy, 3)
+    assert sorted(best.names) == ["item 3", "item 7", "item 9"]
+    similarity = to_numpy(best.similarity)
+    assert (np.diff(similarity) <= 0).all()
+    one = memory.cleanup(memory["item 4"])
+    assert one.names == "item 4"
+    assert int(one.index) == 4
+    assert float(one.similarity) == pytest.approx(1, abs=1e-5)
+    np.testing.assert_array_equal(to_numpy(one.vector), to_numpy(memory["item 4"]))
+
+
+def test_a_batch_equals_its_singles_also_across_blocks(model, backend, rng, monkeypatch):
+    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 40)  # two queries at once
+    memory = ItemMemory(model, backend(model.random(20, rng)))
+    queries = backend(model.random(15, rng).reshape(3, 5, 601))
+    batch, top = memory.cleanup(queries), memory.topk(queries, 4)
+    for i, j in np.ndindex(3, 5):
+        single, several = memory.cleanup(queries[i, j]), memory.topk(queries[i, j], 4)
+        assert batch.names[i][j] == single.names == several.names[0]
+        assert top.names[i][j] == several.names
+        assert int(batch.index[i, j]) == int(single.index)
+        np.testing.assert_array_equal(to_numpy(batch.vector[i, j]), to_numpy(single.vector))
+        np.testing.assert_array_equal(to_numpy(top.vector[i, j]), to_numpy(several.vector))
+    assert memory.cleanup(queries[:0]).names == []
+    assert tuple(memory.cleanup(queries[:0]).vector.shape) == (0, 5, 601)
+
+
+def test_nothing_is_recognised_below_the_threshold(model, backend, rng):
+    memory = ItemMemory(model, backend(model.random(4, rng)), ["a", "b", "c", "d"])
+    stranger = backend(model.random(1, rng)[0])
+    queries = backend(np.stack([to_numpy(stranger), to_numpy(memory["b"])]))
+    found = memory.cleanup(queries, threshold=0.5)
+    assert found.names == [None, "b"]
+    assert to_numpy(found.index).tolist() == [-1, 1]
+    assert not to_numpy(found.vector[0]).any()
+    assert float(found.similarity[0]) < 0.5
+    assert memory.cleanup(stranger, threshold=0.5).names is None
+
+
+def test_names(model, rng):
+    memory = ItemMemory.random(model, ["cat", "dog"], rng)
+    assert len(memory) == 2
+    assert "cat" in memory
+    assert "cow" not in memory
+    assert list(memory) == ["cat", "dog"]
+    with pytest.raises(KeyError) as error:
+        memory["cta"]
+    assert str(error.value) == "the memory has no item 'cta'; near: cat."
+    assert ItemMemory.random(model, 3, rng).names == ("0", "1", "2")
+
+
+def test_bad_memories(rng):
+    model = HRR(8)
+    vectors = model.random(2, rng)
+    with pytest.raises(ValueError, match="'a' occurs twice"):
+        ItemMemory(model, vectors, ["a", "a"])
+    with pytest.raises(ValueError, match="3 names for 2 vectors"):
+        ItemMemory(model, vectors, ["a", "b", "c"])
+    with pytest.raises(ValueError, match="n at least 1"):
+        ItemMemory(model, vectors[:0])
+    with pytest.raises(ValueError, match=r"n, 8"):
+        ItemMemory(model, vectors[0])
+    with pytest.raises(TypeError, match="list of strings"):
+        ItemMemory(model, vectors, "ab")
+    with pytest.raises(TypeError, match="a model is needed"):
+        ItemMemory("HRR", vectors)
+    with pytest.raises(ValueError, match="at least 1"):
+        ItemMemory.random(model, [], rng)
+    for k in (0, 3, True, 1.0):
+        with pytest.raises(ValueError, match="from 1 to 2"):
+            ItemMemory(model, vectors).topk(vectors, k)
+
+
+def test_the_memory_is_its_own_copy(rng):
+    vectors = HRR(8).random(2, rng)
+    memory = ItemMemory(HRR(8), vectors)
+    before = memory.similarity(vectors[0])
+    query = vectors[0].copy()
+    vectors[:] = 0
+    np.testing.assert_array_equal(memory.similarity(query), before)
+    with pytest.raises(ValueError, match="read-only"):
+        memory.vectors[0, 0] = 5
+
+
+def test_moving_between_backends(torch, rng):
+    memory = ItemMemory.random(HRR(16), ["x", "y"], rng)
+    moved = memory.to(torch.zeros(1))
+    assert isinstance(moved.cleanup(moved["y"]).vector, torch.Tensor)
+    assert moved.names == memory.names
+    back = moved.to(np.zeros(1))
+    np.testing.assert_array_equal(back.vectors, memory.vectors)
+    assert (
+        to_backend(memory.vectors, like=torch.zeros(1, dtype=torch.float64)).dtype == torch.float32
+    )
+
+
+def test_gradients_flow_through_a_memory(torch, rng):
+    memory = ItemMemory(HRR(16), torch.from_numpy(HRR(16).random(3, rng)))
+    query = torch.from_numpy(HRR(16).random(1, rng)[0]).requires_grad_()
+    memory.similarity(query)[0].backward()
+    assert float(abs(query.grad).max()) > 0

@@ -1,0 +1,151 @@
+"""The formulas: against other ways to compute them, at their edges, and on wrong input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vsacourse import theory
+from vsacourse.algebra import FHRR, HRR, MAP
+
+
+def reference(s, codebook):
+    """The integral by another rule: Gauss and Legendre's, 20 points on each of 240 panels."""
+    points, weights = np.polynomial.legendre.leggauss(20)
+    edges = np.linspace(-12, 12, 241)
+    h = (edges[:-1, None] + 0.05 * (points + 1)).ravel()
+    tail = np.array([math.erfc(abs(x) / math.sqrt(2)) / 2 for x in h + s])
+    log_cdf = np.where(h + s < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
+    density = np.exp((codebook - 1) * log_cdf - h**2 / 2) / math.sqrt(2 * math.pi)
+    return float(density @ np.tile(0.05 * weights, 240))
+
+
+@pytest.mark.parametrize("codebook", [1, 2, 3, 1000, 10**6, 10**9])
+@pytest.mark.parametrize("signal", [1e-4, 0.01, 0.5, 2.0, 4.0, 7.0, 12.0, 300.0])
+def test_recall_probability_is_its_integral(codebook, signal):
+    # s² = N/M for MAP; neither needs to be whole.
+    dim, items = max(1.0, signal**2), max(1.0, signal**-2)
+    got = theory.recall_probability(dim, items, codebook)
+    assert got == pytest.approx(reference(math.sqrt(dim / items), codebook), abs=1e-8)
+
+
+def test_recall_probability_at_its_edges():
+    assert theory.recall_probability(100, 10, 1) == pytest.approx(1, abs=1e-12)
+    assert theory.recall_probability(1, 10**14, 8) == pytest.approx(1 / 8, abs=1e-6)  # a guess
+    # Of two, the chance that one normal number exceeds another: 1 − Q(s/√2).
+    assert theory.recall_probability(36, 9, 2) == pytest.approx(
+        1 - theory.gaussian_tail(2 / math.sqrt(2)), abs=1e-12
+    )
+    assert theory.recall_probability(10**9, 1, 10**6) == 1
+
+
+def test_recall_probability_broadcasts():
+    dims, items = np.array([144, 256]), np.array([5, 10, 15])
+    table = theory.recall_probability(dims[:, None], items, 1000, "FHRR")
+    assert table.shape == (2, 3)
+    for (i, j), value in np.ndenumerate(table):
+        single = theory.recall_probability(int(dims[i]), int(items[j]), 1000, FHRR)
+        assert value == pytest.approx(single, abs=1e-12)
+    assert type(theory.recall_probability(144, 5, 1000, FHRR(7))) is float
+
+
+cases = st.tuples(
+    st.integers(1, 40), st.integers(2, 5000), st.sampled_from(["MAP", "FHRR", "BSC", "HRR"])
+)
+
+
+@given(case=cases, error=st.sampled_from([0.3, 0.01, 1e-6]))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_dimension_for_is_the_smallest(case, error):
+    items, codebook, model = case
+    dim = theory.dimension_for(items, codebook, model, error)
+    assert theory.recall_probability(dim, items, codebook, model) >= 1 - error
+    assert dim == 1 or theory.recall_probability(dim - 1, items, codebook, model) < 1 - error
+
+
+@given(dim=st.integers(1, 3000), codebook=st.integers(2, 5000), error=st.sampled_from([0.3, 0.01]))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_items_for_is_the_largest(dim, codebook, error):
+    items = theory.items_for(dim, codebook, "MAP", error)
+    assert items == 0 or theory.recall_probability(dim, items, codebook) >= 1 - error
+    assert theory.recall_probability(dim, items + 1, codebook) < 1 - error
+
+
+def test_a_codebook_of_one_is_always_recalled():
+    assert theory.dimension_for(10, 1) == 1
+    with pytest.raises(ValueError, match="larger codebook"):
+        theory.items_for(10, 1)
+
+
+def test_capacity_constants():
+    assert theory.capacity_constant(MAP) == theory.capacity_constant(HRR(5)) == 1
+    assert theory.capacity_constant("FHRR") == 2
+    assert theory.capacity_constant("FHRR", thresholded=True) == pytest.approx(math.pi / 2)
+    assert theory.capacity_constant("MAP", thresholded=True) == pytest.approx(2 / math.pi)
+    assert theory.capacity_constant("BSC") == theory.capacity_constant("BSC", thresholded=True)
+    assert theory.capacity_constant("BSC") == pytest.approx(2 / math.pi)
+    assert theory.capacity_constant("HRR", thresholded=True) == 1
+
+
+def test_gaussian_tail_and_its_inverse():
+    assert theory.gaussian_tail(1.6448536269514722) == pytest.approx(0.05, rel=1e-12)
+    assert theory.gaussian_tail(20.0) == pytest.approx(2.7536241186062337e-89, rel=1e-10)
+    z = np.array([-5.0, 0.0, 1.0, 8.0])
+    np.testing.assert_allclose(theory.gaussian_tail_inverse(theory.gaussian_tail(z)), z, atol=1e-9)
+    assert theory.gaussian_tail_inverse(1e-300) == pytest.approx(37.0471, abs=1e-3)
+    for p in (0, 1, -0.1, float("nan")):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            theory.gaussian_tail_inverse(p)
+
+
+def test_geometry():
+    assert theory.cosine_sd(64) == 0.125
+    assert theory.mean_abs_cosine(64) == pytest.approx(0.0997, abs=1e-4)
+    assert theory.welch_bound(128, 64) == pytest.approx(0.089, abs=5e-4)
+    assert theory.welch_bound(512, 64) == pytest.approx(0.117, abs=5e-4)
+    assert theory.welch_bound(10, 64) == 0
+    np.testing.assert_allclose(theory.cosine_sd(np.array([4, 16])), [0.5, 0.25])
+    assert theory.symbols_that_fit(1000, 0.2) == pytest.approx(math.exp(10))
+    assert theory.symbols_that_fit(10**7, 0.5) == math.inf
+
+
+def test_crosstalk():
+    assert theory.unbind_cosine(16) == theory.unbind_cosine(16, "FHRR") == 0.25
+    assert theory.unbind_cosine(15, "HRR") == 0.25
+    assert theory.unbind_cosine(15, "FHRR", thresholded=True) == pytest.approx(
+        math.sqrt(math.pi / 60)
+    )
+    assert theory.unbind_cosine(1, "BSC") == theory.unbind_cosine(1, "FHRR", True) == 1
+    # Many votes: 2 P − 1 goes to √(2/πM).
+    assert theory.unbind_cosine(10_001, "BSC") == pytest.approx(
+        math.sqrt(2 / math.pi / 10_001), rel=1e-4
+    )
+    np.testing.assert_allclose(theory.majority_agreement(np.array([1, 2, 4])), [1, 0.75, 0.6875])
+    np.testing.assert_allclose(theory.nested_depth_cosine([0, 2], "HRR"), [1, 0.5])
+
+
+@pytest.mark.parametrize("bad", [0, -1, float("nan")])
+def test_numbers_below_their_range(bad):
+    for call in (
+        lambda: theory.cosine_sd(bad),
+        lambda: theory.recall_probability(bad, 3, 5),
+        lambda: theory.recall_probability(3, bad, 5),
+        lambda: theory.recall_probability(3, 3, bad),
+        lambda: theory.unbind_cosine(bad),
+        lambda: theory.majority_agreement(bad),
+        lambda: theory.largest_cosine(bad, 5),
+    ):
+        with pytest.raises(ValueError, match="of at least"):
+            call()
+
+
+def test_unknown_models_and_errors():
+    with pytest.raises(ValueError, match="one of HRR, FHRR, MAP, BSC"):
+        theory.capacity_constant("hrr")
+    for error in (0, 1, 2, float("nan")):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            theory.dimension_for(3, 10, error=error)

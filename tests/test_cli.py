@@ -1,0 +1,244 @@
+"""The command: right words, right exit codes, no traceback; the doctor in good and bad health."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+
+import pytest
+
+from vsacourse import cli, copying, doctor
+from vsacourse.doctor import versions
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("VSACOURSE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    root = tmp_path / "clone"
+    (root / "exercises" / ".ipynb_checkpoints").mkdir(parents=True)
+    (root / "exercises" / ".ipynb_checkpoints" / "x.ipynb").write_text("no")
+    (root / "exercises" / "00-warm-up.ipynb").write_text("zero")
+    (root / "exercises" / "01-symbols.ipynb").write_text("one")
+    (root / "lessons").mkdir()
+    (root / "lessons" / "00-warm-up.ipynb").write_text("lesson zero")
+    (root / "book").mkdir()
+    (root / "book" / "glossary.md").write_text("terms")
+    monkeypatch.setattr(doctor, "clone_folder", lambda: root)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragment"),
+    [
+        ([], "COMMAND"),
+        (["nonsense"], "invalid choice"),
+        (["check"], "--progress"),
+        (["copy"], "DEST"),
+        (["doctor", "--fast"], "--fast"),
+    ],
+)
+def test_wrong_command_is_one_line_and_status_2(arguments, fragment, capsys):
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert fragment in err
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith("vsacourse 0.")
+
+
+def test_progress(capsys):
+    from vsacourse import check
+
+    check.cosine(lambda a, b: a @ b.T)
+    assert cli.main(["check", "--progress"]) == 0
+    out = capsys.readouterr().out
+    assert "00-warm-up: 0 of " in out
+    assert "[x]  check.cosine: incorrect" in out
+    assert cli.main(["check", "--progress", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["lessons"]["00-warm-up"]["cosine"] == "incorrect"
+    assert data["exercises"]["cosine"]["tries"] == 1
+
+
+def test_copy_never_loses_an_answer(clone, tmp_path, capsys):
+    work = tmp_path / "work"
+    assert cli.main(["copy", str(work)]) == 0
+    assert "4 copied" in capsys.readouterr().out
+    assert sorted(str(p.relative_to(work)) for p in work.rglob("*.*") if p.is_file()) == [
+        ".vsacourse-copied.json",
+        "book/glossary.md",
+        "exercises/00-warm-up.ipynb",
+        "exercises/01-symbols.ipynb",
+        "lessons/00-warm-up.ipynb",
+    ]
+    mine, course = (x / "exercises" / "00-warm-up.ipynb" for x in (work, clone))
+    mine.write_text("my answer")
+    assert cli.main(["copy", str(work)]) == 0
+    out = capsys.readouterr().out
+    assert "kept     exercises/00-warm-up.ipynb (yours)" in out
+    assert "0 copied, 0 updated, 3 already there, 1 of yours kept" in out
+    course.write_text("zero, revised")
+    for _ in range(2):  # it is said again until the learner has it
+        assert cli.main(["copy", str(work)]) == 0
+        assert "newer    exercises/00-warm-up.ipynb" in capsys.readouterr().out
+    assert mine.read_text() == "my answer"
+    mine.rename(mine.with_name("mine.ipynb"))
+    assert cli.main(["copy", str(work)]) == 0
+    assert "copied   exercises/00-warm-up.ipynb" in capsys.readouterr().out
+    assert mine.read_text() == "zero, revised"
+    assert mine.with_name("mine.ipynb").read_text() == "my answer"
+
+
+def test_copy_brings_what_was_not_changed_up_to_date(clone, tmp_path, capsys):
+    work = tmp_path / "work"
+    cli.main(["copy", str(work)])
+    (clone / "exercises" / "01-symbols.ipynb").write_text("one, revised")
+    assert cli.main(["copy", str(work)]) == 0
+    assert "updated  exercises/01-symbols.ipynb" in capsys.readouterr().out
+    assert (work / "exercises" / "01-symbols.ipynb").read_text() == "one, revised"
+    (work / "exercises" / "01-symbols.ipynb").write_text("my answer")
+    assert cli.main(["copy", str(work)]) == 0
+    assert (work / "exercises" / "01-symbols.ipynb").read_text() == "my answer"
+
+
+def test_copy_with_a_broken_manifest_and_a_foreign_file(clone, tmp_path, capsys):
+    work = tmp_path / "work"
+    (work / "exercises").mkdir(parents=True)
+    (work / copying.MANIFEST).write_text("{")
+    (work / "exercises" / "01-symbols.ipynb").write_text("from elsewhere")
+    assert cli.main(["copy", str(work)]) == 0
+    out = capsys.readouterr().out
+    assert "could not be read" in out
+    assert "kept     exercises/01-symbols.ipynb (yours; it was not copied by this command)" in out
+    assert (work / "exercises" / "01-symbols.ipynb").read_text() == "from elsewhere"
+
+
+def test_copy_refuses(clone, tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", clone, clone / "exercises", clone / "lessons" / "below"):
+        assert cli.main(["copy", str(place)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    monkeypatch.setattr(doctor, "clone_folder", lambda: None)
+    assert cli.main(["copy", str(tmp_path / "new")]) == 2
+    assert "from a clone" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_pins_and_markers():
+    text = (
+        "# The library\nnumpy==2.4.6\nPack.age==1.0  # why\nrange>=2\n"
+        'gone==1; sys_platform == "nothing"\n'
+        'here==2.13.0; sys_platform != "nothing" or platform_machine == "arm64"\n'
+    )
+    assert doctor.pins(text) == {"numpy": "2.4.6", "pack.age": "1.0", "here": "2.13.0"}
+    here, other = f'sys_platform == "{sys.platform}"', 'os_name == "none"'
+    assert versions.marker_holds(here)
+    assert not versions.marker_holds(f"{here} and {other}")
+    assert versions.marker_holds(f"{here} or {other}")
+
+
+@pytest.mark.parametrize(
+    ("version", "bounds", "holds"),
+    [
+        ("2.0", ">=2.0", True),
+        ("2", ">=2.0.0", True),
+        ("1.26.4", ">=2.0", False),
+        ("2.10.1", ">=2.9", True),
+        ("2.0.0rc1", ">=2.0", True),
+        ("3.0", ">=2,<3", False),
+        ("2.13.0+cpu", "==2.13.0", True),
+        ("1", "", True),
+    ],
+)
+def test_in_range(version, bounds, holds):
+    assert doctor.in_range(version, bounds) is holds
+
+
+def test_an_old_and_a_missing_package(monkeypatch):
+    versions = {"numpy": "1.26.4", "jupyterlab": "", "mypy": ""}
+    real = doctor.installed
+    monkeypatch.setattr(doctor, "installed", lambda name: versions.get(name, real(name)))
+    monkeypatch.setattr(doctor, "_run", lambda *_: (0, "", ""))
+    findings = list(doctor.packages())
+    lines = {finding.topic: finding for finding in findings}
+    assert lines["numpy"].level == "FAIL"
+    assert "1.26.4, the course needs >=2.0" in lines["numpy"].found
+    assert [str(f)[:35] for f in findings if "jupyterlab" in f.found or "mypy" in f.found] == [
+        "FAIL  packages: not installed: jupy",
+        "warn  packages: not installed: mypy",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "level", "fragment"),
+    [
+        (sys.executable, "ok", "this Python"),
+        ("python", "ok", "this Python"),
+        ("/somewhere/else/python", "FAIL", "another Python"),
+        (None, "FAIL", "none is called python3"),
+    ],
+)
+def test_kernel(monkeypatch, argv, level, fragment):
+    name = "python3" if argv else "julia"
+    specs = {"kernelspecs": {name: {"spec": {"argv": [argv or "julia"]}}}}
+    monkeypatch.setattr(doctor, "_run", lambda *_: (0, json.dumps(specs), ""))
+    (finding,) = doctor.kernel()
+    assert finding.level == level
+    assert fragment in finding.found
+
+
+def test_hanging_process_is_ended():
+    status, _, last = doctor._run(["-c", "import time; time.sleep(60)"], 0.5)
+    assert status == 124
+    assert "no answer" in last
+
+
+def test_unwritable_folders(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("VSACOURSE_HOME", str(tmp_path / "file" / "home"))
+    progress, folder = doctor.folders()
+    assert progress.level == "warn"
+    assert "VSACOURSE_HOME" in progress.todo
+    assert folder.level == "ok"
+
+
+def test_doctor_here_in_json(capsys):
+    status = cli.main(["doctor", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert status == (0 if report["ok"] else 1)
+    topics = {finding["topic"]: finding["level"] for finding in report["findings"]}
+    assert topics["Python"] == "ok"
+    assert set(topics) >= {"torch", "kernel", "browser", "memory", "disk", "progress", "folder"}
+    assert all(f["todo"] for f in report["findings"] if f["level"] != "ok")
+
+
+def test_doctor_without_numpy(tmp_path):
+    """In an environment with nothing installed it still answers, and says what to install."""
+    venv.create(tmp_path / "bare", with_pip=False, symlinks=os.name != "nt")
+    scripts = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+    root = doctor.Path(doctor.__file__).parents[2]
+    done = subprocess.run(
+        [tmp_path / "bare" / scripts, "-m", "vsacourse", "doctor"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 1, done
+    assert "FAIL  packages: not installed: numpy, " in done.stdout
+    assert "torch: not installed" in done.stdout
+    assert done.stdout.rstrip().endswith("to repair (FAIL above).")
+    assert done.stderr == ""

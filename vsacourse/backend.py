@@ -1,0 +1,178 @@
+"""The one place that knows NumPy from PyTorch.
+
+Everything above this file is written once, over the array-API standard: ``xp = array_namespace(x)``
+and then ``xp.roll``, ``xp.fft.rfft`` … Given NumPy arrays it is NumPy, given torch tensors it runs
+where they live and gradients flow through. torch is never imported here: whoever passes a tensor
+has imported it already.
+"""
+
+from __future__ import annotations
+
+import cmath
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import array_api_compat
+import numpy as np
+
+if TYPE_CHECKING:
+    import torch
+    from numpy.typing import NDArray
+
+__all__ = [
+    "A",
+    "all_finite",
+    "array_namespace",
+    "asarray_like",
+    "conjugate",
+    "copy",
+    "dtype_name",
+    "first_non_finite",
+    "off_graph",
+    "real_pairs",
+    "same_dtype",
+    "sum_items",
+    "to_backend",
+    "to_numpy",
+]
+
+A = TypeVar("A", "NDArray[Any]", "torch.Tensor")
+
+
+def _is_torch(x: object) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def array_namespace(*arrays: Any) -> Any:
+    """Return the array-API module of the arrays: NumPy's or torch's.
+
+    Raises:
+        TypeError: something is not an array, or NumPy and torch are mixed.
+    """
+    kind: Any = type(arrays[0])
+    xp = _namespace_of(kind)
+    for x in arrays[1:]:
+        kind = type(x)
+        if _namespace_of(kind) is not xp:
+            raise TypeError(
+                "got NumPy arrays and torch tensors together; one kind is needed. "
+                "Move one with backend.to_backend(array, like=other)."
+            )
+    return xp
+
+
+@cache
+def _namespace_of(kind: Any) -> Any:
+    """Return the module for a type of array, remembered: asking again costs a microsecond."""
+    torch = sys.modules.get("torch")
+    if issubclass(kind, np.ndarray | np.generic):
+        return array_api_compat.array_namespace(np.empty(0))
+    if torch is not None and issubclass(kind, torch.Tensor):
+        return array_api_compat.array_namespace(torch.empty(0))
+    raise TypeError(
+        f"got a {kind.__name__}; a NumPy array or a torch tensor is needed. "
+        "Convert it with numpy.asarray(...)."
+    )
+
+
+def to_numpy(x: Any) -> NDArray[Any]:
+    """Return ``x`` as a NumPy array, off the graph and off the device."""
+    if _is_torch(x):
+        return x.detach().cpu().resolve_conj().resolve_neg().numpy()
+    return np.asarray(x)
+
+
+def to_backend(array: Any, like: A) -> A:
+    """Return ``array`` as the kind of array that ``like`` is, on its device; its dtype stays.
+
+    Randomness is drawn in NumPy and moved with this, so that both backends see the same numbers.
+    """
+    if not _is_torch(like):
+        array = to_numpy(array)
+    elif not _is_torch(array):
+        array = sys.modules["torch"].from_numpy(np.array(array))  # a copy, not shared memory
+    return array.to(like.device) if _is_torch(like) else array
+
+
+def asarray_like(x: Any, like: A) -> A:
+    """Return ``x`` as the kind of array that ``like`` is, on its device and with its dtype."""
+    moved: Any = to_backend(x, like)
+    return array_namespace(moved).astype(moved, like.dtype)
+
+
+def copy(x: A) -> A:
+    """Return a copy that shares no memory with ``x``; gradients still flow to ``x``."""
+    original: Any = x
+    return original.clone() if _is_torch(x) else original.copy()
+
+
+@cache
+def dtype_name(dtype: Any) -> str:
+    """Return ``"float32"`` for ``numpy.float32`` and for ``torch.float32`` alike."""
+    return str(dtype).removeprefix("torch.")
+
+
+def same_dtype(a: A, b: A) -> tuple[A, A]:
+    """Return both in their common dtype: torch's ``@`` refuses float32 against float64."""
+    if a.dtype == b.dtype:
+        return a, b
+    xp: Any = array_namespace(a, b)
+    common = xp.result_type(a, b)
+    return xp.astype(a, common), xp.astype(b, common)
+
+
+def sum_items(items: Any, dtype: Any = None) -> Any:
+    """Return Σ_i a_i over axis −2, ``(..., n, d)`` to ``(..., d)``, in ``dtype`` if it is given.
+
+    NumPy adds rows up at half the speed of BLAS, to which a sum is a row of ones times a matrix.
+    """
+    if _is_torch(items) or dtype is not None:
+        return items.sum(axis=-2, dtype=dtype)
+    if items.dtype.kind == "c":
+        return sum_items(real_pairs(items)).view(items.dtype)
+    return np.ones(items.shape[-2], items.dtype) @ items
+
+
+def conjugate(x: A) -> A:
+    """Return the complex conjugate, computed now: torch's is lazy and paid for at every use."""
+    conj: Any = array_namespace(x).conj(x)
+    return conj.resolve_conj() if _is_torch(x) else conj
+
+
+def real_pairs(x: A) -> A:
+    """Return complex ``(..., d)`` as real ``(..., 2d)``: re, im, re, im … without a copy."""
+    pairs: Any = x
+    if _is_torch(x):
+        return sys.modules["torch"].view_as_real(pairs.resolve_conj()).flatten(-2)
+    return np.ascontiguousarray(pairs).view(pairs.real.dtype)
+
+
+def all_finite(a: Any, b: Any) -> bool:
+    """Say whether two real or complex arrays of one size and dtype hold no NaN and no infinity.
+
+    ``isfinite`` would write an array of booleans and read it again. The product Σ a_j b_j is one
+    BLAS pass, and it is NaN or infinite whenever one entry of either is; only then (it may also
+    have overflowed) is every entry looked at. For a single array pass it twice.
+    """
+    x, y = _flat(a), _flat(b)
+    if cmath.isfinite(array_namespace(x).vdot(x, y).item()):  # NumPy's dot would warn, not vdot
+        return True
+    return first_non_finite(a) is None and first_non_finite(b) is None
+
+
+def _flat(x: Any) -> Any:
+    x = off_graph(x)
+    return x if x.ndim == 1 else x.reshape(-1)
+
+
+def off_graph(x: Any) -> Any:
+    """Return x without its gradient, to look at its values: a check is no part of the formula."""
+    return x.detach() if getattr(x, "requires_grad", False) else x
+
+
+def first_non_finite(x: Any) -> tuple[int, ...] | None:
+    """Return the index of the first NaN or infinity, or None."""
+    bad = np.argwhere(~np.isfinite(to_numpy(x)))
+    return tuple(bad[0].tolist()) if len(bad) else None

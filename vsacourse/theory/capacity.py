@@ -1,0 +1,159 @@
+"""How many items a bundle holds: one formula for the family of models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from vsacourse.theory._arguments import ModelLike, at_least, check_probability, model_name, plain
+from vsacourse.theory.cosines import gaussian_tail
+
+__all__ = [
+    "capacity_constant",
+    "dimension_for",
+    "items_for",
+    "plate_dimension",
+    "recall_probability",
+]
+
+
+def capacity_constant(model: ModelLike, thresholded: bool = False) -> float:
+    """Return c in s² = cN/M, the squared signal to noise of one item in a bundle of M.
+
+    1 for MAP and (nearly) HRR, 2 for FHRR. Thresholded, that is normalised after bundling:
+    2/π for MAP's signs, π/2 for FHRR's phasors; HRR's scaling to unit length costs nothing. BSC
+    always takes a majority: 2/π.
+
+    Source: Frady, Kleyko & Sommer (2018), Neural Computation 30.
+
+    Raises:
+        ValueError: an unknown model.
+
+    >>> capacity_constant("FHRR")
+    2.0
+    """
+    name = model_name(model)
+    if name == "BSC" or (name == "MAP" and thresholded):
+        return 2 / math.pi
+    if name == "FHRR":
+        return math.pi / 2 if thresholded else 2.0
+    return 1.0
+
+
+def recall_probability(
+    dim: Any,
+    items: Any,
+    codebook: Any,
+    model: ModelLike = "MAP",
+    thresholded: bool = False,
+) -> Any:
+    """Return p = ∫ φ(h) Φ(h + s)^(D−1) dh, s² = cN/M: the chance that one item is recalled.
+
+    N = ``dim`` components, M = ``items`` bundled, D = ``codebook`` candidates of which the most
+    similar is taken. p is for each item: a whole record of M comes back with about p^M. For HRR
+    *pairs*, whose unbinding adds noise of its own, M + 1 in the place of M fits better.
+
+    Source: Frady, Kleyko & Sommer (2018), Neural Computation 30.
+
+    Raises:
+        ValueError: a number below 1, or an unknown model.
+
+    >>> round(recall_probability(256, 15, 1000), 3)
+    0.8
+    """
+    dim, items = at_least(1, dim=dim), at_least(1, items=items)
+    codebook = at_least(1, codebook=codebook)
+    s = np.sqrt(capacity_constant(model, thresholded) * dim / items)
+    s, codebook = np.broadcast_arrays(s, codebook)
+    return plain(_recall(s, codebook))
+
+
+def _recall(s: Any, codebook: Any) -> Any:
+    # The trapezoidal rule: for a smooth integrand that vanishes at both ends its error falls
+    # exponentially with the step. Φ(h + s)^(D−1) rises over a width of about 1/√(2 ln D).
+    h, step = np.linspace(-10, 10, 801, retstep=True)
+    weight = step * np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
+    x = h + s[..., None]  # [..., h]
+    # log Φ(x) from the smaller of Φ and 1 − Φ, which is the one that floats hold precisely.
+    tail = np.asarray(gaussian_tail(np.abs(x)))
+    log_cdf = np.where(x < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
+    return np.minimum(np.exp((codebook[..., None] - 1) * log_cdf) @ weight, 1.0)
+
+
+def dimension_for(
+    items: Any,
+    codebook: Any,
+    model: ModelLike = "MAP",
+    error: float = 0.01,
+    thresholded: bool = False,
+) -> int:
+    """Return the smallest dimension with ``recall_probability`` at least 1 − error.
+
+    Raises:
+        ValueError: a number below 1, an error not between 0 and 1, or an unknown model.
+
+    >>> dimension_for(items=15, codebook=1000)
+    493
+    """
+    check_probability(error)
+
+    def enough(dim: int) -> bool:
+        return bool(recall_probability(dim, items, codebook, model, thresholded) >= 1 - error)
+
+    return _first(enough)
+
+
+def items_for(
+    dim: Any,
+    codebook: Any,
+    model: ModelLike = "MAP",
+    error: float = 0.01,
+    thresholded: bool = False,
+) -> int:
+    """Return the largest number of items with ``recall_probability`` at least 1 − error, or 0.
+
+    Raises:
+        ValueError: as ``dimension_for``, or guessing alone errs no more often than that.
+    """
+    check_probability(error)
+    if 1 / at_least(1, codebook=codebook) >= 1 - error:
+        raise ValueError(
+            f"a guess among {codebook} items errs no more often than {error}: there is no largest "
+            "number. Take a larger codebook or a smaller error."
+        )
+
+    def too_many(items: int) -> bool:
+        return bool(recall_probability(dim, items, codebook, model, thresholded) < 1 - error)
+
+    return _first(too_many) - 1
+
+
+def _first(holds: Callable[[int], bool]) -> int:
+    """Return the smallest positive integer where a condition holds that then stays true."""
+    high = 1
+    while not holds(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def plate_dimension(k: Any, m: Any, q: Any) -> Any:
+    """Return 3.16 (k − ¼) ln(m/q³): the dimension for a superposition of k of m items.
+
+    q is the chance of *any* error when every item is told present or absent by the best
+    threshold; taking the k most similar errs far less often.
+
+    Source: Plate (1995), section on superposition memories.
+
+    >>> round(plate_dimension(3, 1000, 0.01))
+    180
+    """
+    k, m = at_least(1, k=k), at_least(1, m=m)
+    check_probability(q)
+    return plain(3.16 * (k - 0.25) * np.log(m / np.asarray(q, float) ** 3))

@@ -1,0 +1,87 @@
+"""How near random vectors lie, and how many fit."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from vsacourse.theory._arguments import at_least, plain
+
+__all__ = [
+    "cosine_sd",
+    "gaussian_tail",
+    "gaussian_tail_inverse",
+    "largest_cosine",
+    "mean_abs_cosine",
+    "symbols_that_fit",
+    "welch_bound",
+]
+
+# NumPy has neither function; these apply the standard library's to every component.
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+_inverse_cdf = np.frompyfunc(NormalDist().inv_cdf, 1, 1)
+
+
+def cosine_sd(dim: Any) -> Any:
+    """Return 1/√d, the standard deviation of the cosine of two random vectors.
+
+    >>> cosine_sd(10_000)
+    0.01
+    """
+    return plain(1 / np.sqrt(at_least(1, dim=dim)))
+
+
+def mean_abs_cosine(dim: Any) -> Any:
+    """Return √(2/πd), the mean |cosine| of two random vectors, for large d."""
+    return plain(np.sqrt(2 / (np.pi * at_least(1, dim=dim))))
+
+
+def gaussian_tail(z: Any) -> Any:
+    """Return Q(z) = P(x > z) for a standard normal x.
+
+    >>> gaussian_tail(0.0)
+    0.5
+    """
+    return plain(np.asarray(_erfc(np.asarray(z, float) / math.sqrt(2)), float) / 2)
+
+
+def gaussian_tail_inverse(p: Any) -> Any:
+    """Return z with Q(z) = p.
+
+    Raises:
+        ValueError: p is not between 0 and 1.
+    """
+    p = np.asarray(p, float)
+    if not np.all((p > 0) & (p < 1)):
+        raise ValueError(f"p is {plain(p)}; a probability between 0 and 1 is needed.")
+    return plain(-np.asarray(_inverse_cdf(p), float))
+
+
+def largest_cosine(pairs: Any, dim: Any) -> Any:
+    """Return Q⁻¹(1/P)/√d: about the largest cosine among P pairs of random vectors.
+
+    >>> round(largest_cosine(1000 * 999 // 2, 1000), 3)
+    0.146
+    """
+    pairs = at_least(2, pairs=pairs)
+    return plain(np.asarray(gaussian_tail_inverse(1 / pairs)) * cosine_sd(dim))
+
+
+def welch_bound(n: Any, dim: Any) -> Any:
+    """Return √((n−d)/(d(n−1))), and 0 for n ≤ d: n vectors in d dimensions.
+
+    It bounds the root-mean-square and the largest |cosine| from below, not the mean.
+
+    Source: Welch (1974).
+    """
+    n, dim = at_least(2, n=n), at_least(1, dim=dim)
+    return plain(np.sqrt(np.maximum(n - dim, 0) / (dim * (n - 1))))
+
+
+def symbols_that_fit(dim: Any, cosine: Any) -> Any:
+    """Return e^(dε²/4): about how many random vectors stay within cosine ±ε; inf past 1e308."""
+    with np.errstate(over="ignore"):
+        return plain(np.exp(at_least(1, dim=dim) * np.asarray(cosine, float) ** 2 / 4))

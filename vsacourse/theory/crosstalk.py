@@ -1,0 +1,56 @@
+"""What one item keeps of itself after bundling, binding and unbinding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from vsacourse.theory._arguments import ModelLike, at_least, model_name, plain
+
+__all__ = ["majority_agreement", "nested_depth_cosine", "unbind_cosine"]
+
+
+def unbind_cosine(items: Any, model: ModelLike = "MAP", thresholded: bool = False) -> Any:
+    """Return the cosine with its partner after unbinding one of M bundled pairs.
+
+    1/√M for MAP and FHRR, √(π/4M) for FHRR with phases renormalised, 1/√(M+1) for HRR; for BSC
+    and for MAP's signs 2P − 1 with P from ``majority_agreement``. For M = 1 nothing is lost but
+    in HRR.
+    """
+    name, items = model_name(model), at_least(1, items=items)
+    if name == "BSC" or (name == "MAP" and thresholded):
+        return plain(2 * np.asarray(majority_agreement(items)) - 1)
+    if name == "HRR":
+        return plain(1 / np.sqrt(items + 1))
+    if thresholded:
+        return plain(np.where(items == 1, 1.0, np.sqrt(np.pi / (4 * items))))
+    return plain(1 / np.sqrt(items))
+
+
+def majority_agreement(k: Any) -> Any:
+    """Return ½ + C(k−1, (k−1)/2)/2^k: the chance that a bit of one of k items is the majority's.
+
+    That is for odd k. An even k with ties broken at random agrees as often as k + 1.
+
+    >>> majority_agreement(3)
+    0.75
+    """
+    return plain(np.vectorize(_agreement, otypes=[float])(at_least(1, k=k)))
+
+
+def _agreement(k: float) -> float:
+    m = int(k) // 2  # k = 2m + 1, or k = 2m
+    return 0.5 + math.comb(2 * m, m) / 2 ** (2 * m + 1)
+
+
+def nested_depth_cosine(depth: Any, model: ModelLike = "HRR") -> Any:
+    """Return the cosine after binding ``depth`` keys in turn and unbinding them in reverse.
+
+    2^(−r/2) for HRR; 1 for the exact models.
+
+    Source: Schlegel, Neubert & Protzel (2022).
+    """
+    depth = at_least(0, depth=depth)
+    return plain(2 ** (-depth / 2) if model_name(model) == "HRR" else np.ones_like(depth))
