@@ -98,7 +98,7 @@ def test_metadata(path: Path) -> None:
     assert meta["number"] == path.stem[:2]
     assert 1 <= len(meta["objectives"]) <= 3
     assert meta["reading_minutes"] + meta["exercise_minutes"] <= 90
-    for field, kind in FIELDS.items():
+    for field in FIELDS:
         lesson = read(ROOT / "lessons" / path.name).metadata["vsacourse"]
         assert meta[field] == lesson[field], f"{field} differs from the lesson's"
 
@@ -189,7 +189,11 @@ def test_every_exercise_is_cleared_and_checked(path: Path) -> None:
     assert 3 <= len(expected) <= 6
     total = sum(e.minutes for e in expected.values())
     assert total == solution.metadata["vsacourse"]["exercise_minutes"]
+    headings = re.findall(r"^## (.*)$", markdown(solution), flags=re.M)
     for e in expected.values():
+        heading = next((h for h in headings if h.endswith(f" · {e.title}")), None)
+        assert heading, f"no heading '## Exercise N · {e.title}'"
+        assert e.anchor == heading.replace(" ", "-"), f"{e.name}: the last hint leads elsewhere"
         line = f"*{e.minutes} min · difficulty {e.difficulty}/5 · teaches"
         assert line in markdown(solution), f"no line {line!r} for {e.name}"
 

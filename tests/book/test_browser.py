@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.book.test_pages import TOC
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]

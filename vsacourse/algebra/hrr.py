@@ -59,7 +59,7 @@ class HRR(Model):
     def unitary(
         self, n: int, rng: np.random.Generator, dtype: DTypeLike | None = None
     ) -> NDArray[Any]:
-        """Draw n vectors with |F(a)_k| = 1 at every frequency, as NumPy, shape ``(n, d)``.
+        """Draw n vectors with ``|F(a)_k| = 1`` at every frequency, as NumPy, shape ``(n, d)``.
 
         Phases are uniform, but for the frequencies 0 and d/2, which are real: there ±1. The
         involution is the exact inverse of such a vector.
@@ -104,7 +104,7 @@ class HRR(Model):
     def exact_inverse(self, a: A) -> A:
         """Return c with F(c)_k = 1 / F(a)_k, so that ``bind(a, c)`` is the identity.
 
-        Where |F(a)_k| is small it amplifies noise: from a bundle it recalls far worse than the
+        Where ``|F(a)_k|`` is small it amplifies noise: from a bundle it recalls far worse than the
         involution (d = 1024, 31 pairs, 1000 candidates: .17 of the items against .99).
 
         Raises:

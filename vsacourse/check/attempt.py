@@ -91,7 +91,7 @@ class Attempt:
             mistakes: Likely mistake -> the wrong shape that gives it away.
         """
         what = what or self.what
-        array = self._as_array(got, shape, what)
+        array = self._as_array(got, shape, what, _named_shape(mistakes, ()))
         if array.shape != shape:
             likely = _named_shape(mistakes, array.shape) or self._caller.source_of
             likely = likely or _wrong_shape(array.shape, shape)
@@ -250,7 +250,9 @@ class Attempt:
             raise Verdict(Outcome.NOT_ATTEMPTED, f"Not filled in yet: {open_ones[0]!r}.")
         return got
 
-    def _as_array(self, got: Any, shape: tuple[int, ...], what: str) -> NDArray[Any]:
+    def _as_array(
+        self, got: Any, shape: tuple[int, ...], what: str, if_number: str
+    ) -> NDArray[Any]:
         array = explain.to_numpy(got)
         if isinstance(array, np.ma.MaskedArray):
             raise incorrect(f"`{what}` is a masked array; it needs a plain array.")
@@ -264,7 +266,9 @@ class Attempt:
         elif isinstance(array, tuple):
             advice = "Two values behind `return` make a tuple: is there a comma too many?"
         elif isinstance(array, int | float | complex | np.generic):
-            advice = "Everything was summed into one number: over which `axis` should it go?"
+            advice = if_number or (
+                "Everything was summed into one number: over which `axis` should it go?"
+            )
         raise incorrect(f"`{what}` is {describe(got)}; it needs an array of shape {shape}.", advice)
 
     def _kind(self, array: NDArray[Any], kind: str, what: str) -> None:

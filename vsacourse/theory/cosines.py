@@ -35,7 +35,7 @@ def cosine_sd(dim: Any) -> Any:
 
 
 def mean_abs_cosine(dim: Any) -> Any:
-    """Return √(2/πd), the mean |cosine| of two random vectors, for large d."""
+    """Return √(2/πd), the mean absolute cosine of two random vectors, for large d."""
     return plain(np.sqrt(2 / (np.pi * at_least(1, dim=dim))))
 
 
@@ -73,7 +73,7 @@ def largest_cosine(pairs: Any, dim: Any) -> Any:
 def welch_bound(n: Any, dim: Any) -> Any:
     """Return √((n−d)/(d(n−1))), and 0 for n ≤ d: n vectors in d dimensions.
 
-    It bounds the root-mean-square and the largest |cosine| from below, not the mean.
+    It bounds the root-mean-square and the largest absolute cosine from below, not the mean.
 
     Source: Welch (1974).
     """
