@@ -204,3 +204,15 @@ def test_exercises_are_what_solutions_yield(path: Path) -> None:
     assert derived == tools.text_of(tools.derive(read(path))), "derived twice, two results"
     stored = (ROOT / "exercises" / path.name).read_text("utf-8")
     assert derived == stored, "solutions/ changed: run make exercises"
+
+
+def test_glossary_is_sorted_and_linked() -> None:
+    text = (ROOT / "book/glossary.md").read_text("utf-8")
+    terms = re.findall(r"^## (.*)$", text, flags=re.M)
+    assert terms == sorted(terms, key=str.lower)
+    assert len(terms) == len(set(terms)) >= 30
+    anchors = {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in terms}
+    for path in LESSONS:
+        linked = set(re.findall(r"glossary\.md#([\w-]+)", markdown(read(path))))
+        assert linked <= anchors, f"{name(path)} links to {linked - anchors}"
+        assert len(linked) >= 3, f"{name(path)} links to few terms"

@@ -108,7 +108,11 @@ def derive(solution: NotebookNode) -> NotebookNode:
 def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Return ``notebook`` executed in ``folder``."""
     NotebookClient(
-        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook,
+        timeout=60,
+        kernel_name="python3",
+        coalesce_streams=True,  # else the pieces of a slow cell's output differ from run to run
+        resources={"metadata": {"path": str(folder)}},
     ).execute()
     return notebook
 
