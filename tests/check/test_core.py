@@ -148,7 +148,8 @@ def test_hints_climb_to_the_solution(monkeypatch):
     ladder = [check.cosine.hint() for _ in range(5)]
     assert ladder[0].text != ladder[1].text
     assert ladder[3] == ladder[4]
-    assert 'href="../solutions/00-warm-up.ipynb#Exercise-1-·-Cosine-of-all-pairs"' in ladder[3]._repr_html_()
+    address = "../solutions/00-warm-up.ipynb#Exercise-1-·-Cosine-of-all-pairs"
+    assert f'href="{address}"' in ladder[3]._repr_html_()
     assert not any("solutions" in hint.text for hint in ladder[:3])
 
 

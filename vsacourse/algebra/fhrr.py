@@ -104,7 +104,7 @@ class FHRR(Model):
         return self._finite_sum(items)
 
     def normalize(self, a: A, rng: np.random.Generator | None = None) -> A:
-        """Return ``a_j / |a_j|``, with a random phase from ``rng`` where a_j = 0; shape ``(..., d)``.
+        """Return ``a_j / |a_j|``, shape ``(..., d)``; where a_j = 0, a random phase from ``rng``.
 
         Raises:
             ValueError: some a_j is 0, so that it has no phase, and ``rng`` is None.

@@ -17,8 +17,10 @@ def marker_holds(marker: str) -> bool:
     }
 
     def holds(comparison: str) -> bool:
-        match = re.fullmatch(r"""\s*(\w+)\s*(==|!=)\s*["']([^"']*)["']\s*""", comparison)
-        if not match or match[1] not in known:
+        match = re.fullmatch(r"""\s*(\w+)\s*([<>=!]=?)\s*["']([^"']*)["']\s*""", comparison)
+        if match and match[1] == "python_version":
+            return in_range(platform.python_version(), _python_bound(match[2], match[3]))
+        if not match or match[1] not in known or match[2] not in ("==", "!="):
             return True  # of another form: better one line too many
         return (known[match[1]] == match[3]) == (match[2] == "==")
 
@@ -26,6 +28,14 @@ def marker_holds(marker: str) -> bool:
         all(holds(part) for part in re.split(r"\band\b", clause))
         for clause in re.split(r"\bor\b", marker)
     )
+
+
+def _python_bound(operator: str, version: str) -> str:
+    """``== "3.13"`` means every 3.13.x: write it as a range."""
+    if operator != "==":
+        return f"{operator}{version}"
+    major, minor = version.split(".")
+    return f">={version},<{major}.{int(minor) + 1}"
 
 
 def pins(text: str) -> dict[str, str]:
@@ -49,7 +59,7 @@ def ranges() -> dict[str, str]:
     for line in requires:
         requirement, _, marker = line.partition(";")
         match = re.match(r"([\w.-]+)\s*(.*)", requirement.strip())
-        if match and "extra" not in marker:
+        if match and "extra" not in marker and (not marker.strip() or marker_holds(marker)):
             found[match[1].lower()] = match[2].strip("() ")
     return found
 
