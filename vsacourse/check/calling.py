@@ -170,7 +170,7 @@ class Caller:
             raise incorrect(
                 "Your function uses or seeds the global random state (`np.random.seed`, "
                 "`np.random.randn` or the module `random`), which changes every later draw.",
-                "Draw from the generator that is passed in, `rng.normal(...)`; where none is "
+                "Draw from the generator that is passed in, `rng`; where none is "
                 "passed, nothing random is needed.",
             )
         return got

@@ -61,7 +61,9 @@ def gaussian_tail_inverse(p: Any) -> Any:
 
 
 def largest_cosine(pairs: Any, dim: Any) -> Any:
-    """Return Q⁻¹(1/P)/√d: about the largest cosine among P pairs of random vectors.
+    """Return Q⁻¹(1/P)/√d: about the largest (signed) cosine among P pairs of random vectors.
+
+    For the largest absolute cosine pass 2P.
 
     >>> round(largest_cosine(1000 * 999 // 2, 1000), 3)
     0.146
@@ -82,6 +84,9 @@ def welch_bound(n: Any, dim: Any) -> Any:
 
 
 def symbols_that_fit(dim: Any, cosine: Any) -> Any:
-    """Return e^(dε²/4): about how many random vectors stay within cosine ±ε; inf past 1e308."""
+    """Return e^(dε²/4): about how many random vectors stay within cosine ±ε; inf past 1e308.
+
+    That is one draw, not looked at: keeping only vectors that fit keeps far more.
+    """
     with np.errstate(over="ignore"):
         return plain(np.exp(at_least(1, dim=dim) * np.asarray(cosine, float) ** 2 / 4))

@@ -1,0 +1,270 @@
+"""Wrong and unusual right answers of lesson 01."""
+
+import math
+
+import numpy as np
+
+from vsacourse import theory
+
+inverse = theory.gaussian_tail_inverse
+
+
+def signs(n, dim, rng):
+    return rng.choice([-1, 1], size=(n, dim))
+
+
+def repeated(n, dim, rng):
+    return np.repeat(signs(1, dim, rng), n, axis=0)
+
+
+def a_sign_a_row(n, dim, rng):
+    return np.repeat([[1], [-1]] * (n // 2), dim, axis=1)
+
+
+def blocks_of_ten(n, dim, rng):
+    return np.repeat(signs(n, -(-dim // 10), rng), 10, axis=1)[:, :dim]
+
+
+def coin_by_coin(n, dim, rng):
+    out = np.empty((n, dim), dtype=np.int8)
+    for i in range(n):
+        for j in range(dim):
+            out[i, j] = 1 if rng.random() < 0.5 else -1
+    return out
+
+
+def cosines(x):
+    unit = x / np.linalg.norm(x, axis=-1, keepdims=True)
+    return unit @ unit.T
+
+
+def pairs(values):
+    return values[np.triu_indices(len(values), k=1)]
+
+
+def without_ones(x):
+    size = np.abs(cosines(x))
+    return size[size < 1 - 1e-9].max()
+
+
+def one_norm(x):
+    return np.abs(pairs(x @ x.T)).max() / np.linalg.norm(x) ** 2
+
+
+def pair_by_pair(x):
+    best = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            dot = sum(p * q for p, q in zip(x[i], x[j], strict=True))
+            best = max(best, abs(dot) / math.hypot(*x[i]) / math.hypot(*x[j]))
+    return best
+
+
+def single_precision(x):
+    size = np.abs(cosines(x.astype(np.float32))) - np.eye(len(x), dtype=np.float32)
+    return size.max()
+
+
+def by_bisection(n, dim):
+    low, high = 0.0, 10.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if n * (n - 1) * theory.gaussian_tail(middle) > 1:
+            low = middle
+        else:
+            high = middle
+    return low / dim**0.5
+
+
+def dimension(n, epsilon, failure, factor=1.0):
+    return math.ceil((inverse(failure / (n * (n - 1)) * factor) / epsilon) ** 2)
+
+
+def by_trying(n, epsilon, failure):
+    d = 1
+    while n * (n - 1) * theory.gaussian_tail(epsilon * math.sqrt(d)) > failure:
+        d += 1
+    return d
+
+
+def greedy(size, epsilon):
+    kept = []
+    for i in range(len(size)):
+        if all(size[i, j] <= epsilon for j in kept):
+            kept.append(i)
+    return kept
+
+
+def keep(x, epsilon):
+    return np.array(greedy(np.abs(cosines(x)), epsilon))
+
+
+def earlier_rows(x, epsilon):
+    size = np.abs(cosines(x))
+    return np.array([i for i in range(len(x)) if (size[i, :i] <= epsilon).all()])
+
+
+def other_rows(x, epsilon):
+    size = np.abs(cosines(x)) - np.eye(len(x))
+    return np.flatnonzero((size <= epsilon).all(axis=1))
+
+
+def last_row(x, epsilon):
+    size, kept = np.abs(cosines(x)), [0]
+    for i in range(1, len(x)):
+        if size[i, kept[-1]] <= epsilon:
+            kept.append(i)
+    return np.array(kept)
+
+
+def as_mask(x, epsilon):
+    mask = np.zeros(len(x), dtype=bool)
+    mask[keep(x, epsilon)] = True
+    return mask
+
+
+def strike_out(x, epsilon):
+    """Each kept row strikes out the later rows that come too near to it."""
+    size, alive = np.abs(cosines(x)), np.ones(len(x), dtype=bool)
+    for i in range(len(x)):
+        if alive[i]:
+            alive[i + 1 :] &= size[i, i + 1 :] <= epsilon
+    return np.flatnonzero(alive)
+
+
+WRONG = {
+    "random_signs": [
+        ("bits", lambda n, d, r: r.integers(0, 2, size=(n, d)), "incorrect", "These are bits"),
+        ("with zeros", lambda n, d, r: r.integers(-1, 2, (n, d)), "incorrect", "Three values"),
+        ("normal", lambda n, d, r: r.normal(size=(n, d)), "incorrect", "only their signs"),
+        ("all plus", lambda n, d, r: np.sign(r.random((n, d))), "incorrect", "always +1"),
+        ("biased", lambda n, d, r: np.sign(r.random((n, d)) - 0.4), "incorrect", "chance ½"),
+        ("transposed", lambda n, d, r: signs(d, n, r), "incorrect", "wrong way round"),
+        ("one symbol", lambda n, d, r: signs(1, d, r)[0], "incorrect", "n of them"),
+        (
+            "repeated",
+            lambda n, d, r: np.repeat([[-1, 1] * (d // 2)], n, 0),
+            "incorrect",
+            "drawn and",
+        ),
+        (
+            "a sign a row",
+            lambda n, d, r: np.repeat([[1], [-1]] * (n // 2), d, 1),
+            "incorrect",
+            "each",
+        ),
+        ("copied components", blocks_of_ten, "incorrect", "not independent"),
+        (
+            "own generator",
+            lambda n, d, r: signs(n, d, np.random.default_rng(0)),
+            "incorrect",
+            "passed in",
+        ),
+        ("global state", lambda n, d, r: np.sign(np.random.randn(n, d)), "incorrect", "global"),  # noqa: NPY002
+    ],
+    "largest_abs_cosine": [
+        ("diagonal", lambda x: np.abs(cosines(x)).max(), "incorrect", "diagonal must be left out"),
+        ("signed", lambda x: pairs(cosines(x)).max(), "incorrect", "*signed*"),
+        ("smallest", lambda x: cosines(x).min(), "incorrect", "smallest cosine"),
+        ("least size", lambda x: np.abs(pairs(cosines(x))).min(), "incorrect", "smallest |cos|"),
+        ("mean", lambda x: np.abs(pairs(cosines(x))).mean(), "incorrect", "mean |cos|"),
+        ("dot products", lambda x: np.abs(pairs(x @ x.T)).max(), "incorrect", "norms is missing"),
+        ("by d", lambda x: np.abs(pairs(x @ x.T)).max() / x.shape[1], "incorrect", "divided by d"),
+        ("one norm", one_norm, "incorrect", "needs `axis=-1`"),
+        ("by value", without_ones, "incorrect", "by its place"),
+        ("no axis", lambda x: np.abs(cosines(x) - np.eye(len(x))).max(0), "incorrect", "axis"),
+    ],
+    "predicted_largest": [
+        ("signed", lambda n, d: inverse(2 / n / (n - 1)) / d**0.5, "incorrect", "two tails"),
+        ("symbols", lambda n, d: inverse(1 / 2 / n) / d**0.5, "incorrect", "not the symbols"),
+        ("one tail too", lambda n, d: inverse(1 / n) / d**0.5, "incorrect", "both tails"),
+        ("n squared", lambda n, d: inverse(1 / n**2) / d**0.5, "incorrect", "with itself"),
+        ("twice", lambda n, d: inverse(0.5 / n / (n - 1)) / d**0.5, "incorrect", "factor 2"),
+        (
+            "rule of thumb",
+            lambda n, d: (2 * np.log(n * (n - 1) / 2) / d) ** 0.5,
+            "incorrect",
+            "√(2 ln P / d)",
+        ),
+        ("rule, 2P", lambda n, d: (2 * np.log(n * n - n) / d) ** 0.5, "incorrect", "ln 2P"),
+        ("by d", lambda n, d: inverse(1 / n / (n - 1)) / d, "incorrect", "You divided by d"),
+        ("level", lambda n, d: inverse(1 / n / (n - 1)), "incorrect", "factor 1/√d"),
+        ("one pair", lambda n, d: d**-0.5, "incorrect", "*one* cosine"),
+    ],
+    "dimension_for_symbols": [
+        ("down", lambda n, e, f: dimension(n, e, f) - 1, "incorrect", "Rounded down"),
+        ("one more", lambda n, e, f: dimension(n, e, f) + 1, "incorrect", "One too many"),
+        ("one tail", lambda n, e, f: dimension(n, e, f, 2), "incorrect", "one tail"),
+        ("no failure", lambda n, e, f: dimension(n, e, 1), "incorrect", "`failure` is missing"),
+        ("symbols", lambda n, e, f: dimension(n, e, f, (n - 1) / 2), "incorrect", "not the symb"),
+        ("one pair", lambda n, e, f: math.ceil((inverse(f / 2) / e) ** 2), "incorrect", "single"),
+        ("inverted", lambda n, e, f: math.ceil(4 * np.log(n) / e**2), "incorrect", "knows nothing"),
+        (
+            "bound",
+            lambda n, e, f: math.ceil(2 * np.log(n * (n - 1) / 2 / f) / e**2),
+            "incorrect",
+            "e^(−dε²/2)",
+        ),
+        (
+            "Hoeffding",
+            lambda n, e, f: math.ceil(2 * np.log(n * (n - 1) / f) / e**2),
+            "incorrect",
+            "2e^(−dε²/2)",
+        ),
+        (
+            "no square",
+            lambda n, e, f: math.ceil(inverse(f / n / (n - 1)) / e),
+            "incorrect",
+            "the square is missing",
+        ),
+        (
+            "not rounded",
+            lambda n, e, f: (inverse(f / n / (n - 1)) / e) ** 2,
+            "incorrect",
+            "not rounded",
+        ),
+    ],
+    "keep_apart": [
+        ("dropped rows too", earlier_rows, "incorrect", "also with those that were dropped"),
+        ("all other rows", other_rows, "incorrect", "all other rows"),
+        ("the last row", last_row, "incorrect", "kept last"),
+        ("signed", lambda x, e: np.array(greedy(cosines(x), e)), "incorrect", "signed cosines"),
+        ("dots", lambda x, e: np.array(greedy(np.abs(x @ x.T), e)), "incorrect", "dot products"),
+        (
+            "turned round",
+            lambda x, e: np.setdiff1d(np.arange(len(x)), keep(x, e)),
+            "incorrect",
+            "*too close*",
+        ),
+        ("backwards", lambda x, e: keep(x, e)[::-1], "incorrect", "another order"),
+        ("mask", as_mask, "incorrect", "np.flatnonzero"),
+        ("vectors", lambda x, e: x[keep(x, e)], "incorrect", "not the rows"),
+        ("empty", lambda x, e: np.array([], dtype=int), "incorrect", "the first one always is"),
+    ],
+}
+RIGHT = {
+    "random_signs": [
+        ("coin by coin, int8", coin_by_coin),
+        ("bits made signs", lambda n, d, r: 2 * r.integers(0, 2, size=(n, d)) - 1),
+        ("signs of normals", lambda n, d, r: np.sign(r.standard_normal((n, d), np.float32))),
+    ],
+    "largest_abs_cosine": [
+        ("pair by pair", pair_by_pair),
+        ("single precision", single_precision),
+        ("upper triangle", lambda x: np.abs(pairs(cosines(x))).max()),
+    ],
+    "predicted_largest": [
+        ("by bisection", by_bisection),
+        ("the library", lambda n, d: theory.largest_cosine(n * (n - 1), d)),
+        ("single precision", lambda n, d: np.float32(inverse(1 / n / (n - 1)) / d**0.5)),
+    ],
+    "dimension_for_symbols": [
+        ("by trying", by_trying),
+        ("a float", lambda n, e, f: np.ceil((inverse(f / n / (n - 1)) / e) ** 2)),
+    ],
+    "keep_apart": [
+        ("striking out", strike_out),
+        ("a list", lambda x, e: greedy(np.abs(cosines(x)), e)),
+        ("single precision", lambda x, e: keep(x.astype(np.float32), e)),
+    ],
+}
