@@ -43,7 +43,7 @@ def test_no_request_leaves_and_no_error(chromium: Any, html: Path, site: str, ov
 def test_the_root_leads_to_the_landing_page(chromium: Any, html: Path) -> None:
     page, _, errors = opened(chromium, (html / "index.html").as_uri())
     page.wait_for_url("**/book/index.html", timeout=10_000)
-    assert page.locator("h1").inner_text().startswith("How a transformer binds symbols")
+    assert page.locator("article h1").inner_text().startswith("How a transformer binds symbols")
     assert not errors
     page.close()
 

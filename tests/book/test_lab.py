@@ -89,10 +89,16 @@ def run_all(chromium: Any, lab: str, notebook: str) -> Any:
     return page
 
 
+def idle(page: Any) -> None:
+    """Return when the kernel has run every cell."""
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=90_000)
+
+
 def test_a_slider_changes_its_figure(chromium: Any, lab: str) -> None:
     page = run_all(chromium, lab, "lessons/01-symbols.ipynb")
     handle = page.locator(".jp-OutputArea .noUi-handle").first
     handle.wait_for(timeout=60_000)
+    idle(page)
     image = page.locator(".jp-OutputArea .widget-html img").first
     before = image.get_attribute("src")
     handle.focus()
@@ -104,17 +110,13 @@ def test_a_slider_changes_its_figure(chromium: Any, lab: str) -> None:
     page.close()
 
 
-def answer(notebook: Path, solution: Path, cell_id: str, replace: tuple[str, str] | None) -> None:
-    """Write the solution's cell into the learner's notebook, changed when ``replace`` is given."""
-    cells = {c["id"]: c for c in json.loads(solution.read_text("utf-8"))["cells"]}
-    source = "".join(cells[cell_id]["source"])
-    if replace:
-        assert replace[0] in source
-        source = source.replace(*replace)
+def answer(notebook: Path, cell_id: str, body: str) -> None:
+    """Replace the open line of an exercise by ``body``, as a learner would."""
     mine = json.loads(notebook.read_text("utf-8"))
-    for cell in mine["cells"]:
-        if cell["id"] == cell_id:
-            cell["source"] = source
+    (cell,) = [c for c in mine["cells"] if c["id"] == cell_id]
+    source = "".join(cell["source"])
+    line = next(x for x in source.splitlines() if "raise NotImplementedError" in x)
+    cell["source"] = source.replace(line, f"    {body}")
     notebook.write_text(json.dumps(mine), "utf-8")
 
 
@@ -132,6 +134,32 @@ def test_exercises_answer_before_and_after_an_attempt(chromium: Any, lab: str, w
         page = run_all(chromium, lab, name)
         assert outcomes(page, checks) == ["not attempted"] * checks
         page.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome", "words"),
+    [
+        ("return a @ b.T", "incorrect", "the division by the norms is missing"),
+        ("while True: pass", "error", "had not ended after 5 seconds"),
+        (
+            "return a @ b.T / np.linalg.norm(a, axis=1)[:, None] / np.linalg.norm(b, axis=1)",
+            "correct",
+            "Every property holds",
+        ),
+    ],
+    ids=["wrong", "endless", "right"],
+)
+def test_an_answer_gets_its_message(
+    chromium: Any, lab: str, work: Path, body: str, outcome: str, words: str
+) -> None:
+    mine = work / "exercises" / f"mine-{outcome}.ipynb"
+    mine.write_text((work / "exercises" / "00-warm-up.ipynb").read_text("utf-8"), "utf-8")
+    answer(mine, "exercise-1-code", body)
+    page = run_all(chromium, lab, f"exercises/{mine.name}")
+    first, *others = outcomes(page, 4)
+    assert (first, others) == (outcome, ["not attempted"] * 3)
+    assert words in page.locator(".vsa-check").first.inner_text()
+    page.close()
 
 
 def test_jupyterlab_shows_no_prompt(chromium: Any, lab: str) -> None:

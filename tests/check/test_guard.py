@@ -1,5 +1,6 @@
 """The time limit: by timer and by thread, on code that fights back, and in a real kernel."""
 
+import contextlib
 import signal
 import threading
 import time
@@ -57,8 +58,49 @@ def sleeps():
             continue
 
 
+def bare_in_bare():
+    while True:
+        try:
+            try:
+                time.sleep(0.5)
+            except:  # noqa: E722
+                pass
+        except:  # noqa: E722
+            pass
+
+
+def bare_in_bare_in_bare():
+    while True:
+        try:
+            try:
+                bare_in_bare()
+            except:  # noqa: E722
+                pass
+        except:  # noqa: E722
+            pass
+
+
+def goes_on_in_finally():
+    while True:
+        try:
+            time.sleep(0.5)
+        except BaseException:
+            continue
+        finally:
+            continue
+
+
+def suppresses():
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(0.5)
+
+
+STUBBORN = [bare_in_bare, bare_in_bare_in_bare, goes_on_in_finally, suppresses]
+
+
 @pytest.mark.parametrize("how", HOWS)
-@pytest.mark.parametrize("loop", [plain, excepts, bare, nested, sleeps])
+@pytest.mark.parametrize("loop", [plain, excepts, bare, nested, sleeps, *STUBBORN])
 def test_endless_loop_is_stopped(loop, how):
     started = time.monotonic()
     with pytest.raises(TimeUp):

@@ -64,6 +64,19 @@ def one_maximum_for_all(scores):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
+def shifted_by(statistic):
+    def softmax(scores):
+        weights = np.exp(scores - statistic(scores, axis=-1, keepdims=True))
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+    return softmax
+
+
+def shifted_by_the_first(scores):
+    weights = np.exp(scores - scores[..., :1])
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
 def over_the_first_axis(scores):
     weights = np.exp(scores)
     return weights / weights.sum(axis=0)
@@ -105,6 +118,13 @@ def gradient_of_a_list(scores, target):
     return [float(p) - (i == target) for i, p in enumerate(stable_softmax(scores))]
 
 
+def only_a_target_that_counts(scores, target):
+    got = stable_softmax(scores)
+    if target:
+        got[target] -= 1
+    return got
+
+
 def scores_by_einsum(x, W_Q, W_K):
     return np.einsum("id,hdk,hek,je->hij", x, W_Q, W_K, x)
 
@@ -143,7 +163,11 @@ WRONG = {
         ("opposite sign", lambda a, b: -right(a, b), "incorrect", "Every sign"),
     ],
     "softmax": [
-        ("no shift", naive_softmax, "incorrect", "`exp(1000)` overflows"),
+        ("no shift", naive_softmax, "incorrect", "`exp` overflows"),
+        ("mean as shift", shifted_by(np.mean), "incorrect", "Only the row's maximum"),
+        ("minimum as shift", shifted_by(np.min), "incorrect", "Only the row's maximum"),
+        ("median as shift", shifted_by(np.median), "incorrect", "Only the row's maximum"),
+        ("first as shift", shifted_by_the_first, "incorrect", "Only the row's maximum"),
         ("one sum for all", one_sum_for_all, "incorrect", "`sum` needs `axis=-1`"),
         ("one maximum for all", one_maximum_for_all, "incorrect", "each row needs its own"),
         ("first axis", over_the_first_axis, "incorrect", "along the first axis"),
@@ -166,6 +190,8 @@ WRONG = {
             "not to the scores",
         ),
         ("first place", lambda s, t: gradient(s, 0), "incorrect", "at the first place"),
+        ("if target", only_a_target_that_counts, "incorrect", "the −1 at the target is missing"),
+        ("minus the index", lambda s, t: stable_softmax(s) - t, "incorrect", "the number `target`"),
         ("the loss", lambda s, t: -np.log(stable_softmax(s)[t]), "incorrect", "That is the loss"),
         ("a list", gradient_of_a_list, "incorrect", "a list of length 4"),
     ],

@@ -4,8 +4,9 @@ On Unix an interval timer's signal raises ``TimeUp`` in the main thread. Elsewhe
 calls ``_thread.interrupt_main``, and the handler of that signal raises ``TimeUp`` instead of
 ``KeyboardInterrupt``. Either way the alarm comes again until the code has ended. A loop around
 ``try ... except: pass`` swallows the first alarm; from the second on, a trace function also raises
-on the line of the ``except``, which that ``try`` does not cover. Handler, timer and trace function
-are put back before the call returns, so that no late interrupt reaches the kernel.
+on the line of the ``except``, which that ``try`` does not cover, and rings once more, for an outer
+``try`` that does. Handler, timer and trace function are put back before the call returns, so that
+no late interrupt reaches the kernel.
 """
 
 import _thread
@@ -83,13 +84,15 @@ class _Alarm:
     def _stop_handlers(self, frame: FrameType | None) -> None:
         """Makes the next line raise as well: that of the ``except`` which is about to catch us.
 
-        Python drops a trace function that raises, so this is done anew at every alarm.
+        Python drops a trace function that raises. So it rings before it raises: the alarm comes at
+        the next call or jump back, and sets the trace function anew for the ``try`` further out.
         """
 
         def trace(frame: FrameType, event: str, argument: Any) -> Any:
             if event == "call":
                 return None  # only the frames that stand now
             if event == "line" and self.inside:
+                _thread.interrupt_main(self.signum)
                 raise TimeUp(self.frames, True)
             return trace
 

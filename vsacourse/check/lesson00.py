@@ -100,21 +100,25 @@ def softmax(attempt: Attempt) -> None:
             / exps.sum(axis=0, keepdims=True),
         }
     attempt.close(got, expected, mistakes=mistakes)
-    # One row far above and one far below: neither may overflow, nor underflow to 0/0.
-    extreme = np.array([[1000.0, 999.0, 998.0], [-1000.0, -1001.0, -1000.0]])
+    # Far above and far below in one row and in different rows: only each row's own maximum is a
+    # shift that neither overflows nor leaves 0/0.
+    extreme = np.array(
+        [[-1000.0, 1000, 999, -1000], [-1000, -1001, -1000, -1002], [1000, -1000, -1000, 999]]
+    )
     got = attempt.array(
         attempt.call(extreme), shape=extreme.shape, finite=False, what="softmax(large scores)"
     )
     bad = ~np.isfinite(got).all(axis=-1)
     attempt.require(
-        not bad[0],
-        "For the scores (1000, 999, 998) the weights are not finite: `exp(1000)` overflows.",
-        likely="Subtract a number from the scores first: it changes no weight.",
+        not (bad[0] or bad[2]),
+        "For scores of 1000 beside scores of -1000 the weights are not finite: `exp` overflows.",
+        likely="Subtract a number of the row from its scores first: it changes no weight. Only the "
+        "row's maximum keeps every exponent at 0 or below.",
     )
     attempt.require(
         not bad[1],
-        "For the scores (-1000, -1001, -1000), beside a row of large ones, the weights are not "
-        "finite: all exponentials are 0, and 0/0 is not a number.",
+        "For the scores (-1000, -1001, -1000, -1002), beside rows of larger ones, the weights are "
+        "not finite: all exponentials are 0, and 0/0 is not a number.",
         likely="You subtracted one number from the whole array: each row needs its own maximum.",
     )
     attempt.close(got, _softmax(extreme), what="softmax(large scores)")
@@ -137,7 +141,7 @@ def loss_gradient(attempt: Attempt) -> None:
     """``loss_gradient(scores, target)``: (n,), int -> (n,)."""
     n = (4, 5, 7)[attempt.draw]
     scores = attempt.rng.normal(size=n)
-    target = int(attempt.rng.integers(1, n - 1))
+    target = (2, 0, n - 1)[attempt.draw]
     p = _softmax(scores)
     y = np.eye(n)[target]
     got = attempt.array(
@@ -152,6 +156,7 @@ def loss_gradient(attempt: Attempt) -> None:
             "It is y − p: the loss falls along it. The gradient points uphill, p − y.": y - p,
             "That is the softmax: the −1 at the target is missing.": p,
             "1 was subtracted everywhere; it belongs to the target only.": p - 1,
+            "You subtracted the number `target`; subtract 1 at that place.": p - target,
             "Scores minus one-hot: the softmax is missing.": scores - y,
             "That is the gradient with respect to p, not to the scores.": -y / p,
             "1 was subtracted at the first place, not at the target.": p - np.eye(n)[0],

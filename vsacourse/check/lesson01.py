@@ -43,6 +43,8 @@ def random_signs(attempt: Attempt) -> None:
     likely = ""
     if set(values) <= {0.0, 1.0}:
         likely = "These are bits. They have a common mean: write them as −1 and +1."
+    elif set(values) == {-1.0, 0.0}:
+        likely = "`rng.integers(-1, 1)` draws −1 and 0: its upper end is left out."
     elif set(values) == {-1.0, 0.0, 1.0}:
         likely = "Three values: was 0 allowed? `rng.integers(-1, 2)` draws −1, 0 and 1."
     elif len(values) > 3:
@@ -77,6 +79,13 @@ def random_signs(attempt: Attempt) -> None:
         if rms * math.sqrt(d) > 1
         else "These rows were made orthogonal, not drawn at random.",
     )
+    for axis, what in ((1, "row"), (0, "column")):
+        sums = np.abs(got.sum(axis=axis))
+        attempt.require(
+            sums.max() > 2,
+            f"Every {what} holds as many +1 as −1. Coins don't balance that well.",
+            likely="Signs in a fixed number were shuffled: each entry needs a coin of its own.",
+        )
     other = attempt.call(n, d, np.random.default_rng(seed + 1), repeat=False)
     attempt.require(
         not np.array_equal(np.asarray(other, float), got),
@@ -112,6 +121,7 @@ def largest_abs_cosine(attempt: Attempt) -> None:
     size = np.abs(pairs)
     got = attempt.scalar(attempt.call(x))
     one_norm = np.abs(dots).max() / np.linalg.norm(x) ** 2
+    correlation = np.abs(np.corrcoef(x)[above]).max()
     mistakes = {
         "That is a row with itself: the diagonal must be left out.": 1.0,
         "That is the largest *signed* cosine: a pair may also be too close with a minus sign.": (
@@ -125,6 +135,7 @@ def largest_abs_cosine(attempt: Attempt) -> None:
             np.abs(dots).max() / d
         ),
         "You divided by one norm of the whole array: `np.linalg.norm` needs `axis=-1`.": one_norm,
+        "That is a correlation: it subtracts the mean of each row, a cosine does not.": correlation,
         "Two rows of x are equal, and their cosine 1 counts: leave out the diagonal by its place, "
         "not by its value.": size[size < 1 - 1e-9].max(),
     }
@@ -138,57 +149,63 @@ def largest_abs_cosine(attempt: Attempt) -> None:
 
 @exercise(
     lesson=LESSON,
-    title="Predict the largest cosine",
+    title="The largest cosine between two vocabularies",
     minutes=5,
     difficulty=2,
     teaches="Counting pairs and tails.",
     hints=[
-        "How many pairs do n symbols have? Try it with n = 3.",
+        "How many pairs of one of n and one of m symbols are there? Try it with n = 2 and m = 3.",
         "The chance that |cos| passes a level is twice that of the upper tail. When is one of "
         "the pairs expected beyond it?",
         "`theory.gaussian_tail_inverse(1 / (2 * pairs)) / np.sqrt(dim)`.",
     ],
-    anchor="Exercise-3-·-Predict-the-largest-cosine",
+    anchor="Exercise-3-·-The-largest-cosine-between-two-vocabularies",
 )
 def predicted_largest(attempt: Attempt) -> None:
-    """``predicted_largest(n, dim)``: one number."""
-    n, d = [(30, 70), (250, 900), (9, 400)][attempt.draw]
+    """``predicted_largest(n, m, dim)``: one number."""
+    n, m, d = [(30, 12, 70), (250, 1100, 900), (9, 60, 400)][attempt.draw]
     inverse = theory.gaussian_tail_inverse
-    pairs = n * (n - 1) / 2
-    expected = inverse(1 / (2 * pairs)) / math.sqrt(d)
-    got = attempt.scalar(attempt.call(n, d))
-    attempt.close(
-        got,
-        expected,
-        rtol=5e-4,
-        mistakes={
-            "That is the largest *signed* cosine: |cos| has two tails.": inverse(1 / pairs)
-            / math.sqrt(d),
-            "Count the pairs, not the symbols: n(n − 1)/2.": inverse(1 / (2 * n)) / math.sqrt(d),
-            "Count the pairs, not the symbols: n(n − 1)/2, and take both tails.": inverse(1 / n)
-            / math.sqrt(d),
-            "n² counts each symbol with itself: there are n(n − 1)/2 pairs.": inverse(1 / n**2)
-            / math.sqrt(d),
-            "You counted every pair twice and then both tails: one factor 2 too many.": inverse(
-                1 / (4 * pairs)
-            )
-            / math.sqrt(d),
-            "That is √(2 ln P / d), which overshoots: use the tail itself.": math.sqrt(
-                2 * math.log(pairs) / d
-            ),
-            "That is √(2 ln 2P / d), which overshoots: use the tail itself.": math.sqrt(
-                2 * math.log(2 * pairs) / d
-            ),
-            "You divided by d: the standard deviation of a cosine is 1/√d.": inverse(
-                1 / (2 * pairs)
-            )
-            / d,
-            "That is a level in standard deviations: the factor 1/√d is missing.": inverse(
-                1 / (2 * pairs)
-            ),
-            "That is the standard deviation of *one* cosine.": 1 / math.sqrt(d),
-        },
-    )
+    root = math.sqrt(d)
+    pairs, union = n * m, (n + m) * (n + m - 1) / 2
+    within = [k * (k - 1) / 2 for k in (n, m)]
+    expected = inverse(1 / (2 * pairs)) / root
+    got = attempt.scalar(attempt.call(n, m, d))
+    all_of = "Those are all pairs of n + m symbols: only one of each vocabulary is asked for."
+    mistakes: dict[str, Any] = {
+        "One factor 2 is missing: |cos| has two tails, and each of the n · m pairs is another.": (
+            inverse(1 / pairs) / root
+        ),
+        all_of: inverse(1 / (2 * union)) / root,
+        all_of + " And |cos| has two tails.": inverse(1 / union) / root,
+        "Those are the pairs within the n: a pair has one symbol of each vocabulary.": (
+            inverse(1 / (2 * within[0])) / root
+        ),
+        "Those are the pairs within the m: a pair has one symbol of each vocabulary.": (
+            inverse(1 / (2 * within[1])) / root
+        ),
+        "Those are the pairs within each vocabulary: one symbol of each is asked for.": (
+            inverse(1 / (2 * sum(within))) / root
+        ),
+        "Count the pairs, not the symbols: each of n meets each of m.": (
+            inverse(1 / (2 * (n + m))) / root
+        ),
+        "Count the pairs, not the symbols: each of n meets each of m. And take both tails.": (
+            inverse(1 / (n + m)) / root
+        ),
+        "You counted every pair twice and then both tails: one factor 2 too many.": (
+            inverse(1 / (4 * pairs)) / root
+        ),
+        "That is √(2 ln P / d), which overshoots: use the tail itself.": (
+            math.sqrt(2 * math.log(pairs)) / root
+        ),
+        "That is √(2 ln 2P / d), which overshoots: use the tail itself.": (
+            math.sqrt(2 * math.log(2 * pairs)) / root
+        ),
+        "You divided by d: the standard deviation of a cosine is 1/√d.": expected / root,
+        "That is a level in standard deviations: the factor 1/√d is missing.": expected * root,
+        "That is the standard deviation of *one* cosine.": 1 / root,
+    }
+    attempt.close(got, expected, rtol=5e-4, mistakes=mistakes)
 
 
 @exercise(
@@ -206,7 +223,7 @@ def predicted_largest(attempt: Attempt) -> None:
 )
 def dimension_for_symbols(attempt: Attempt) -> None:
     """``dimension_for_symbols(n, epsilon, failure)``: an int."""
-    n, epsilon, failure = [(80, 0.15, 0.03), (3000, 0.3, 0.002), (12, 0.08, 0.2)][attempt.draw]
+    n, epsilon, failure = [(12, 0.08, 0.2), (3000, 0.3, 0.002), (80, 0.15, 0.03)][attempt.draw]
     pairs = n * (n - 1) / 2
 
     def dimension(chance: float) -> int:
@@ -225,7 +242,11 @@ def dimension_for_symbols(attempt: Attempt) -> None:
     got = attempt.scalar(got, kind="int")
     z = theory.gaussian_tail_inverse(failure / (2 * pairs))
     mistakes = {
-        "Rounded down: with one component less, too many bad pairs are expected.": expected - 1,
+        "That asks that the chance of a bad pair is `failure`, if the pairs were independent. "
+        "The expected number of bad pairs is asked for.": dimension(
+            (1 - (1 - failure) ** (1 / pairs)) / 2
+        ),
+        "Round up: with one component fewer, too many bad pairs are expected.": expected - 1,
         "One too many: the dimension before it is good enough.": expected + 1,
         "That counts one tail: a pair is also bad when its cosine is below −ε.": dimension(
             failure / pairs
@@ -243,6 +264,17 @@ def dimension_for_symbols(attempt: Attempt) -> None:
         ),
         "That uses the bound 2e^(−dε²/2) on the tail: safe, but not the smallest. Use Q.": (
             math.ceil(2 * math.log(2 * pairs / failure) / epsilon**2)
+        ),
+        "n²/2 counts each symbol with itself: there are n(n − 1)/2 pairs.": dimension(
+            failure / n**2
+        ),
+        "n² counts each pair twice and each symbol with itself: n(n − 1)/2.": dimension(
+            failure / (2 * n**2)
+        ),
+        "That uses a bound on the tail, and n²/2 pairs: safe, but not the smallest. Use Q, and "
+        "n(n − 1)/2.": math.ceil(2 * math.log(n**2 / 2 / failure) / epsilon**2),
+        "That uses a bound on one tail, and forgets the other. Use Q, twice.": math.ceil(
+            2 * math.log(pairs / 2 / failure) / epsilon**2
         ),
         "d is (z/ε)²: the square is missing.": math.ceil(z / epsilon),
         "d is (z/ε)²: the square of ε is missing.": math.ceil(z**2 / epsilon),
@@ -326,4 +358,12 @@ def keep_apart(attempt: Attempt) -> None:
         got,
         expected,
         mistakes={k: np.array(v) for k, v in mistakes.items() if list(v) != expected.tolist()},
+    )
+    exact = np.array([[1, 1, 1, 1], [1, 1, 1, -1], [1, -1, 1, 1]])  # cosines ½, ½ and 0
+    got = np.asarray(attempt.call(exact, 0.5, repeat=False))
+    attempt.require(
+        got.tolist() == [0, 1, 2],
+        f"`{attempt.what}` is {got.tolist()} for three rows with the cosines ½, ½ and 0; expected "
+        "[0, 1, 2].",
+        likely="A cosine of exactly ε is allowed: `<=`.",
     )
