@@ -247,3 +247,37 @@ def test_doctor_without_numpy(tmp_path):
     assert "torch: not installed" in done.stdout
     assert done.stdout.rstrip().endswith("to repair (FAIL above).")
     assert done.stderr == ""
+
+
+def test_an_empty_destination_is_refused(clone, capsys):
+    assert cli.main(["copy", ""]) == 2
+    assert "DEST is empty" in capsys.readouterr().err
+
+
+def test_a_copy_that_is_interrupted_keeps_track(clone, tmp_path, monkeypatch):
+    work = tmp_path / "work"
+    copy_one, copied = copying._copy_one, []
+
+    def second_one_stops(*args):
+        if copied:
+            raise KeyboardInterrupt
+        copied.append(args[2])
+        return copy_one(*args)
+
+    monkeypatch.setattr(copying, "_copy_one", second_one_stops)
+    assert cli.main(["copy", str(work)]) == 2
+    assert list(json.loads((work / copying.MANIFEST).read_text())["files"]) == copied
+
+
+def test_a_manifest_nested_without_end(clone, tmp_path, capsys):
+    (tmp_path / copying.MANIFEST).write_text('{"files":' * 10**5)
+    assert cli.main(["copy", str(tmp_path)]) == 0
+    assert "could not be read" in capsys.readouterr().out
+
+
+def test_a_terminal_that_writes_ascii_only(tmp_path):
+    env = {**os.environ, "PYTHONIOENCODING": "ascii:strict", "VSACOURSE_HOME": str(tmp_path / "é")}
+    code = "import sys; from vsacourse import cli; sys.exit(cli.main(['check', '--progress']))"
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"Kept in" in done.stdout

@@ -228,3 +228,13 @@ def test_bad_input_gives_one_clear_line_and_no_figure(case):
 def test_importing_the_package_imports_no_pyplot():
     code = "import sys, vsacourse; assert not {'matplotlib', 'ipywidgets'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_histogram_of_samples_that_are_nearly_one_number():
+    axes = figures.histogram_against_theory(1 + np.array([0, 1, 2]) * np.finfo(float).eps)
+    (bars,) = axes.patches
+    low, high = bars.get_extents().intervalx
+    assert low < high
+    plt.close(axes.figure)
+    with pytest.raises(ValueError, match=r"reach from -1e\+308 to 1e\+308; scale them"):
+        figures.histogram_against_theory([-1e308, 1e308])

@@ -305,3 +305,15 @@ def test_the_static_page_works_from_a_file_with_the_keyboard(chromium, tmp_path)
         assert [url for url in requests if not url.startswith("data:")] == [path.as_uri()]
     finally:
         page.close()
+
+
+def test_a_function_may_close_every_figure_first():
+    def draw_anew(d):
+        plt.close("all")
+        plt.subplots()[1].plot([0, d])
+
+    widget = explore(draw_anew, alt="A line.", d=[1, 2])
+    plt.subplots()[1].plot([5, 6])  # the caller's, which takes a number given out again
+    again = explore(draw_anew, alt="A line.", d=[1, 2])
+    assert frames(again) == frames(widget)
+    assert plt.get_fignums() == []

@@ -3,7 +3,8 @@
 Everything above this file is written once, over the array-API standard: ``xp = array_namespace(x)``
 and then ``xp.roll``, ``xp.fft.rfft`` … Given NumPy arrays it is NumPy, given torch tensors it runs
 where they live and gradients flow through. torch is never imported here: whoever passes a tensor
-has imported it already.
+has imported it already. The checks look at values, so tensors without any (torch's ``meta`` device,
+``vmap``) are not supported.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ def array_namespace(*arrays: Any) -> Any:
 def _namespace_of(kind: Any) -> Any:
     """Return the module for a type of array, remembered: asking again costs a microsecond."""
     torch = sys.modules.get("torch")
+    if issubclass(kind, np.ma.MaskedArray | np.matrix):  # their operators are not an array's
+        raise TypeError(f"got a {kind.__name__}; a plain array is needed. Use numpy.asarray(...).")
     if issubclass(kind, np.ndarray | np.generic):
         return array_api_compat.array_namespace(np.empty(0))
     if torch is not None and issubclass(kind, torch.Tensor):

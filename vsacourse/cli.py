@@ -1,6 +1,7 @@
 """The command ``vsacourse``: doctor, check, copy."""
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -24,12 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0; 1 when ``doctor`` found something to repair; 2 for a wrong command.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal shows a name with ? in it
+            stream.reconfigure(errors="replace")
     try:
         options = _parser().parse_args(arguments)
         if options.command == "doctor":
             return doctor.main(options.json)
         if options.command == "check":
             return show_progress(options.json)
+        if not options.destination:
+            raise CommandError("DEST is empty; name a folder.")
         return copying.copy(Path(options.destination))
     except CommandError as error:
         print(f"vsacourse: {error}", file=sys.stderr)

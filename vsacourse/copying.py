@@ -38,13 +38,15 @@ def copy(destination: Path) -> int:
     destination.mkdir(parents=True, exist_ok=True)
     manifest = _read_manifest(destination)
     counts = dict.fromkeys(("copied", "updated", "same", "kept", "newer"), 0)
-    for path in files:
-        name = path.relative_to(clone).as_posix()
-        what, words = _copy_one(path.read_bytes(), destination / name, name, manifest)
-        counts[what] += 1
-        if what != "same":
-            print(f"{what:<8} {name}{words}")
-    _write_manifest(destination, manifest)
+    try:
+        for path in files:
+            name = path.relative_to(clone).as_posix()
+            what, words = _copy_one(path.read_bytes(), destination / name, name, manifest)
+            counts[what] += 1
+            if what != "same":
+                print(f"{what:<8} {name}{words}")
+    finally:  # an interrupted copy knows what it copied, too
+        _write_manifest(destination, manifest)
     yours = counts["kept"] + counts["newer"]
     print(
         f"{counts['copied']} copied, {counts['updated']} updated, {counts['same']} already there, "
@@ -112,7 +114,7 @@ def _read_manifest(destination: Path) -> dict[str, str]:
         return {str(name): str(digest) for name, digest in content.items()}
     except FileNotFoundError:
         return {}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         print(f"note     {MANIFEST} could not be read; a new one is written")
         return {}
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 
 from vsacourse.algebra import Model
-from vsacourse.backend import A, array_namespace, copy, same_dtype, to_backend, to_numpy
+from vsacourse.backend import A, array_namespace, copy, to_backend, to_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +30,7 @@ class UnknownNameError(KeyError):
         return str(self.args[0])  # KeyError would print the message in quotes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cleanup(Generic[A]):
     """What a memory found for queries ``(..., d)``.
 
@@ -52,7 +54,8 @@ class ItemMemory(Generic[A]):
     """The known vectors of a model, by name.
 
     The vectors are copied and their norms computed once, so that a query costs one product
-    with the codebook.
+    with the codebook. ``memory["cat"]`` is a copy too; ``memory.vectors`` must not be changed
+    (NumPy refuses, torch does not notice).
 
     >>> import numpy as np
     >>> from vsacourse import MAP, ItemMemory
@@ -87,8 +90,7 @@ class ItemMemory(Generic[A]):
         self.model = model
         self.names = _checked_names(names, vectors.shape[0])
         self.vectors: A = copy(vectors)
-        if isinstance(self.vectors, np.ndarray):
-            self.vectors.flags.writeable = False  # the norms below would no longer be right
+        self._freeze()
         self._places = {name: place for place, name in enumerate(self.names)}
         self._coordinates: Any = model.coordinates(self.vectors)
         self._norms: Any = model._norm("item memory", self.vectors, self._coordinates, "codebook")
@@ -103,6 +105,14 @@ class ItemMemory(Generic[A]):
         names = _checked_names(names, len(names))
         return ItemMemory(model, model.random(len(names), rng), names)
 
+    def _freeze(self) -> None:
+        if isinstance(self.vectors, np.ndarray):
+            self.vectors.flags.writeable = False  # the norms would no longer be right
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()  # pickle and deepcopy forget it
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -113,11 +123,15 @@ class ItemMemory(Generic[A]):
         return iter(self.names)
 
     def __getitem__(self, name: str) -> A:
+        if not isinstance(name, str):
+            raise UnknownNameError(
+                f"the memory has no item {name!r}; names are strings. By number: memory.vectors[0]."
+            )
         if name not in self._places:
             near = difflib.get_close_matches(str(name), self.names)
             hint = f"near: {', '.join(near)}" if near else f"it holds {', '.join(self.names[:5])} …"
             raise UnknownNameError(f"the memory has no item {name!r}; {hint}.")
-        return self.vectors[self._places[name]]
+        return copy(self.vectors[self._places[name]])
 
     def __repr__(self) -> str:
         return f"ItemMemory({self.model}, {len(self)} items)"
@@ -129,29 +143,38 @@ class ItemMemory(Generic[A]):
     def similarity(self, query: A, model: Model | None = None) -> A:
         """Return the model's similarity of queries ``(..., d)`` to every item: ``(..., n)``.
 
-        The similarity of a zero query is 0.
+        The similarity of a zero query is 0. It is computed and returned in the codebook's
+        precision, whatever the query's: in float32 for a codebook of float32 or int8.
 
         Raises:
             ValueError: a wrong dimension, a non-finite number, or another ``model``.
             TypeError: a wrong dtype, or NumPy and torch together.
         """
         self._check(query, model)
-        x, items = same_dtype(self.model.coordinates(query), self._coordinates)
+        x: Any = self.model.coordinates(query)
         norms = self.model._norm("similarity", query, x, "query")
-        return (x @ items.T) / (norms[..., None] * self._norms)
+        if x.dtype != self._coordinates.dtype:  # the codebook stays: it is the larger one
+            xp: Any = array_namespace(x)
+            x = xp.astype(x / norms[..., None], self._coordinates.dtype)
+            norms = xp.ones_like(x[..., 0])
+        return (x @ self._coordinates.T) / (norms[..., None] * self._norms)
 
     def cleanup(
         self, query: A, threshold: float | None = None, model: Model | None = None
     ) -> Cleanup[A]:
-        """Return the most similar item for each query ``(..., d)``; the first of equals.
+        """Return the most similar item for each query ``(..., d)``.
 
+        Of items that are equally similar up to rounding it may be any, also of duplicates.
         Below ``threshold`` nothing is recognised: index −1, name None and a vector of zeros.
         Pass ``model`` to have it compared with the model of the memory.
 
         Raises:
-            ValueError: a wrong dimension, a non-finite number, or another ``model``.
+            ValueError: a wrong dimension, a non-finite number, another ``model``, or a threshold
+                that is NaN.
             TypeError: a wrong dtype, or NumPy and torch together.
         """
+        if threshold is not None and math.isnan(threshold):
+            raise ValueError("cleanup: the threshold is NaN; a similarity is needed, such as 0.3.")
         best = self.topk(query, 1, model)
         index, similarity, vector = best.index[..., 0], best.similarity[..., 0], best.vector
         vector = vector[..., 0, :]
@@ -218,7 +241,7 @@ def _checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
         raise TypeError(f"ItemMemory: names is {names!r}; a list of strings is needed.")
     if len(names) != n:
         raise ValueError(f"ItemMemory: {len(names)} names for {n} vectors; one each is needed.")
-    doubled = sorted({name for name in names if list(names).count(name) > 1})
+    doubled = [name for name, count in Counter(names).items() if count > 1]
     if doubled:
         raise ValueError(f"ItemMemory: the name {doubled[0]!r} occurs twice; names must differ.")
     return tuple(names)

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 
@@ -61,7 +62,7 @@ def sleeps():
 def bare_in_bare():
     while True:
         try:
-            try:
+            try:  # noqa: SIM105
                 time.sleep(0.5)
             except:  # noqa: E722
                 pass
@@ -72,7 +73,7 @@ def bare_in_bare():
 def bare_in_bare_in_bare():
     while True:
         try:
-            try:
+            try:  # noqa: SIM105
                 bare_in_bare()
             except:  # noqa: E722
                 pass
@@ -87,7 +88,7 @@ def goes_on_in_finally():
         except BaseException:
             continue
         finally:
-            continue
+            continue  # noqa: B012
 
 
 def suppresses():
@@ -106,6 +107,13 @@ def test_endless_loop_is_stopped(loop, how):
     with pytest.raises(TimeUp):
         call_with_limit(loop, 0.2, how)
     assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_no_exception_is_left_in_the_kernel(how):
+    with pytest.raises(TimeUp):
+        call_with_limit(suppresses, 0.1, how)
+    assert sys.exc_info() == (None, None, None)
 
 
 @pytest.mark.parametrize("how", HOWS)

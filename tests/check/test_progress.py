@@ -31,7 +31,9 @@ def test_not_attempted_leaves_no_trace(home):
     assert not home.exists()
 
 
-@pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"\xff\xfe", b'{"exercises": {"a": 1}}'])
+@pytest.mark.parametrize(
+    "broken", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 10**5, b'{"exercises": {"a": 1}}']
+)
 def test_broken_file_is_kept_aside(home, broken):
     home.mkdir()
     for number in (1, 2):
@@ -65,3 +67,15 @@ def test_two_kernels_lose_nothing(home):
     assert len(kept) == 121
     assert kept["both"]["tries"] == 30
     assert sorted(p.name for p in home.iterdir()) == ["progress.json", "progress.lock"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no password file there")
+def test_without_a_home_folder_it_is_said(tmp_path, monkeypatch):
+    for name in ("VSACOURSE_HOME", "HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # no entry for the user
+    monkeypatch.chdir(tmp_path)
+    (note,) = progress.record("cosine", "00-warm-up", Outcome.CORRECT)
+    assert "there is no home folder; set VSACOURSE_HOME" in note
+    assert list(tmp_path.iterdir()) == []
+    assert progress.done() == {"cosine"}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import time
+
 import numpy as np
 import pytest
 
 import vsacourse.memory
-from vsacourse.algebra import HRR, MODELS
+from vsacourse.algebra import HRR, MAP, MODELS
 from vsacourse.backend import to_backend, to_numpy
 from vsacourse.memory import ItemMemory
 
@@ -132,3 +136,79 @@ def test_gradients_flow_through_a_memory(torch, rng):
     query = torch.from_numpy(HRR(16).random(1, rng)[0]).requires_grad_()
     memory.similarity(query)[0].backward()
     assert float(abs(query.grad).max()) > 0
+
+
+def test_topk_keeps_the_order_of_equals(backend):
+    """200 items in five groups of duplicates: small integers, so that equals are exactly equal."""
+    groups = np.array([[3, 1], [2, 1], [1, 1], [1, 2], [1, 3]], np.int32)
+    place = np.random.default_rng(0).permutation(np.repeat(np.arange(5), 40))
+    memory = ItemMemory(MAP(2), backend(groups[place]))
+    found = to_numpy(memory.topk(backend(np.array([1, 0], np.int32)), 200).index)
+    order = [i for g in range(5) for i in np.flatnonzero(place == g)]
+    similarity = to_numpy(memory.similarity(backend(np.array([1, 0], np.int32))))
+    assert all(len(set(similarity[place == g].tolist())) == 1 for g in range(5))
+    assert found.tolist() == order
+
+
+def test_the_largest_table_of_similarities_is_bounded(backend, rng, monkeypatch):
+    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 100)
+    memory, sizes = ItemMemory(HRR(8), backend(HRR(8).random(20, rng))), []
+    similarity = ItemMemory.similarity
+
+    def watched(self, query, model=None):
+        table = similarity(self, query, model)
+        sizes.append(tuple(table.shape))
+        return table
+
+    monkeypatch.setattr(ItemMemory, "similarity", watched)
+    memory.cleanup(backend(HRR(8).random(12, rng)))
+    memory.topk(backend(HRR(8).random(12, rng)), 3)
+    assert sizes == 2 * [(5, 20), (5, 20), (2, 20)]
+
+
+def test_the_codebook_is_not_converted_for_a_query(backend, rng, monkeypatch):
+    memory = ItemMemory(MAP(8), backend(MAP(8).random(3, rng)))
+    sums = backend(np.array([5, -3, 2**20 + 1, 1, 0, 7, -2, 9], np.int32))
+    for query in (sums, backend(to_numpy(sums).astype(np.float64))):
+        found = memory.similarity(query)
+        assert found.dtype == memory.vectors.dtype
+        np.testing.assert_allclose(
+            to_numpy(found), to_numpy(MAP(8).similarity(query, memory.vectors)), atol=1e-6
+        )
+    tiny = to_numpy(memory.vectors[1]) * np.float64(1e-60)  # 0 in single precision
+    assert float(memory.similarity(backend(tiny))[1]) == pytest.approx(1)
+    with pytest.raises(ValueError, match="overflow"):
+        memory.similarity(backend(np.full(8, 1e300)))
+
+
+def test_what_a_memory_gives_out_does_not_change_it(backend, rng):
+    memory = ItemMemory(HRR(8), backend(HRR(8).random(2, rng)), ["a", "b"])
+    before = to_numpy(memory.vectors).copy()
+    vector = memory["a"]
+    vector[:] = 0
+    np.testing.assert_array_equal(to_numpy(memory.vectors), before)
+
+
+def test_copies_of_a_memory_are_frozen_too(rng):
+    memory = ItemMemory.random(HRR(8), 2, rng)
+    for other in (copy.deepcopy(memory), pickle.loads(pickle.dumps(memory))):
+        with pytest.raises(ValueError, match="read-only"):
+            other.vectors[0, 0] = 5
+
+
+def test_small_questions_to_a_memory(rng):
+    memory = ItemMemory.random(HRR(8), 2, rng)
+    with pytest.raises(KeyError) as error:
+        memory[1]
+    assert "names are strings" in str(error.value)
+    with pytest.raises(ValueError, match="threshold is NaN"):
+        memory.cleanup(memory["0"], threshold=np.nan)
+    found = memory.cleanup(memory["0"])
+    assert found == found
+    assert found != memory.cleanup(memory["0"])
+
+
+def test_many_names_are_compared_fast():
+    started = time.monotonic()
+    vsacourse.memory._checked_names([str(i) for i in range(20_000)], 20_000)
+    assert time.monotonic() - started < 2

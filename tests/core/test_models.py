@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vsacourse.algebra import BSC, FHRR, HRR, MAP
 from vsacourse.backend import to_numpy
@@ -76,3 +77,29 @@ def test_permuting_moves_components_to_the_right(backend):
         assert to_numpy(model.permute(row)).tolist() == [5, 1, 2, 3, 4]
         assert to_numpy(model.permute(row, -2)).tolist() == [3, 4, 5, 1, 2]
         assert to_numpy(model.permute(row, 6)).tolist() == [5, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("extreme", [3e38 + 3e38j, 1e-44 + 1e-45j, 3e38, -1e-45j])
+def test_fhrr_normalize_gives_phasors_at_the_ends_of_single_precision(backend, extreme):
+    a = np.full(8, extreme, np.complex64)
+    a[0] = 1j
+    phasors = FHRR(8).normalize(backend(a))
+    close(phasors, np.exp(1j * np.angle(a.astype(complex))).astype(np.complex64))
+    assert phasors.dtype == backend(a).dtype
+
+
+def test_fhrr_power_takes_exponents_of_numpy(backend, rng):
+    a = backend(FHRR(5).random(1, rng)[0])
+    for exponent in (np.arange(5.0), np.arange(5), backend(np.arange(5.0)), np.float64(2)):
+        expected = np.exp(1j * np.angle(to_numpy(a)) * to_numpy(exponent))
+        close(FHRR(5).power(a, exponent), expected.astype(np.complex64))
+
+
+def test_exponents_are_real_and_finite(backend, rng):
+    a = backend(FHRR(4).random(1, rng)[0])
+    for exponent in (np.nan, np.array([1, 1, 1, np.inf])):
+        with pytest.raises(ValueError, match=r"exponent holds NaN or infinity"):
+            FHRR(4).power(a, exponent)
+    for exponent in (1j, "2", None):
+        with pytest.raises(TypeError, match="a real number is needed"):
+            FHRR(4).power(a, exponent)

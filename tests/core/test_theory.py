@@ -149,3 +149,73 @@ def test_unknown_models_and_errors():
     for error in (0, 1, 2, float("nan")):
         with pytest.raises(ValueError, match="between 0 and 1"):
             theory.dimension_for(3, 10, error=error)
+
+
+def test_majorities_of_many():
+    exact = 0.5 + math.comb(1002, 501) / 2**1003  # the last before and the first of the series
+    assert theory.majority_agreement(1003) == pytest.approx(exact, abs=1e-15)
+    assert theory.majority_agreement(1001) > theory.majority_agreement(1003)
+    many = theory.majority_agreement(np.array([1e6 + 1, 1e15, 1e300]))
+    np.testing.assert_allclose(
+        many - 0.5, 1 / np.sqrt(2 * np.pi * np.array([1e6, 1e15, np.inf])), rtol=1e-6
+    )
+    with pytest.raises(ValueError, match="finite"):
+        theory.majority_agreement(math.inf)
+
+
+@pytest.mark.parametrize("bad", [np.array([3, 4]), [3], math.inf])
+def test_one_number_is_needed_to_look_for_a_dimension(bad):
+    for call in (
+        lambda: theory.dimension_for(bad, 10),
+        lambda: theory.dimension_for(3, bad),
+        lambda: theory.items_for(bad, 10),
+        lambda: theory.items_for(100, bad),
+    ):
+        with pytest.raises(ValueError, match="one finite number of at least 1 is needed"):
+            call()
+
+
+def test_errors_that_floats_cannot_tell_from_none():
+    assert theory.dimension_for(3, 10, error=1e-12) > theory.dimension_for(3, 10, error=1e-9)
+    for search in (theory.dimension_for, theory.items_for):
+        with pytest.raises(ValueError, match="at least 1e-12 is needed"):
+            search(3, 10, error=1e-17)
+
+
+def test_strings_are_no_numbers():
+    for call in (
+        lambda: theory.cosine_sd("64"),
+        lambda: theory.gaussian_tail("1"),
+        lambda: theory.gaussian_tail_inverse("x"),
+        lambda: theory.symbols_that_fit(64, "0.1"),
+        lambda: theory.dimension_for("3", 10),
+        lambda: theory.items_for(100, 10, error="0.1"),
+        lambda: theory.plate_dimension(3, 10, "0.1"),
+        lambda: theory.recall_probability(64, 3j, 10),
+    ):
+        with pytest.raises(TypeError, match="a real number"):
+            call()
+    assert theory.largest_cosine(10**30, 100) > 1  # Python's long whole numbers are numbers
+
+
+@pytest.mark.parametrize("cosine", [0, -0.1, 1.1, math.nan])
+def test_cosines_that_are_none(cosine):
+    with pytest.raises(ValueError, match="above 0 and at most 1"):
+        theory.symbols_that_fit(64, cosine)
+
+
+def test_few_items_are_recalled_better_than_the_formula_says(rng):
+    model, right = MAP(64), []
+    for _ in range(400):
+        codebook, keys = model.random(200, rng), model.random(3, rng)
+        found = model.unbind(model.bundle(model.bind(codebook[:3], keys)), keys)
+        right += (model.similarity(found, codebook).argmax(-1) == np.arange(3)).tolist()
+    assert theory.recall_probability(64, 3, 200) == pytest.approx(0.958, abs=5e-4)
+    assert np.mean(right) == pytest.approx(0.99, abs=0.01)
+    assert "the formula says .958" in theory.recall_probability.__doc__
+
+
+@pytest.mark.parametrize("model", ["MAP", "FHRR", "BSC"])
+def test_one_pair_alone_comes_back_whole(model):
+    assert theory.unbind_cosine(1, model) == theory.unbind_cosine(1, model, True) == 1
+    assert theory.unbind_cosine(1, "HRR") == pytest.approx(1 / math.sqrt(2))

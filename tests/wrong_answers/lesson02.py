@@ -35,6 +35,21 @@ def read_with_partition(bundle, codebook, items):
     return best[np.argsort(s[best])[::-1]].astype(np.int32)
 
 
+def by_length(length):
+    """Read with another length of the rows than the Euclidean norm."""
+    return lambda b, c, m: np.argsort(-(c @ b) / length(c))[:m]
+
+
+def from_the_other_end(bundle, codebook, items):
+    return np.argsort(codebook @ bundle / np.linalg.norm(codebook, axis=-1))[::-1][:items]
+
+
+def partition_beyond_the_end(bundle, codebook, items):
+    s = scores(bundle, codebook)
+    best = np.argpartition(-s, items)[:items]
+    return best[np.argsort(-s[best])]
+
+
 # Exercise 2
 
 
@@ -77,6 +92,35 @@ def last_row_decides(items, rng):
     return np.where(total == 0, items[-1], np.sign(total))
 
 
+def with_coins(items, coins):
+    """The majority, with the first of ``coins`` at the ties."""
+    out = np.sign(items.sum(axis=0))
+    ties = out == 0
+    out[ties] = np.asarray(coins)[: ties.sum()]
+    return out
+
+
+def biased(items, rng):
+    return with_coins(items, np.where(rng.random(items.shape[1]) < 0.6, 1, -1))
+
+
+def coins_for_ten(items, rng):
+    return with_coins(items, np.repeat(rng.choice([-1, 1], size=items.shape[1] // 10 + 1), 10))
+
+
+def alternating(items, rng):
+    return with_coins(items, rng.choice([-1, 1]) * (-1) ** np.arange(items.shape[1]))
+
+
+def two_and_two(items, rng):
+    signs = np.tile([1, 1, -1, -1], items.shape[1] // 4 + 1)
+    return with_coins(items, np.roll(signs, rng.integers(4)))
+
+
+def first_row_of_three(items, rng):
+    return 1 * items[0] if len(items) == 3 else fair(items, rng)
+
+
 def own_coins(items, rng):
     return fair(items, np.random.default_rng(0))
 
@@ -105,6 +149,12 @@ def no_density(dim, items, codebook, c):
     h, step = np.linspace(-8, 8, 1601, retstep=True)
     below = 1 - theory.gaussian_tail(h + math.sqrt(c * dim / items))
     return float((below ** (codebook - 1)).sum() * step)
+
+
+def h_for_its_square(dim, items, codebook, c):
+    h, step = np.linspace(-6, 6, 1201, retstep=True)
+    below = 1 - theory.gaussian_tail(h + math.sqrt(c * dim / items))
+    return float((np.exp(-h / 2) * below ** (codebook - 1)).sum() * step / math.sqrt(2 * math.pi))
 
 
 def over_the_largest_rival(dim, items, codebook, c):
@@ -156,11 +206,31 @@ def record(dim, items, codebook, runs, rng, *, test=None, replace=False):
     return won / runs
 
 
+def repeats_by_integers(dim, items, codebook, runs, rng):
+    won = 0
+    for _ in range(runs):
+        memory = rng.choice([-1, 1], size=(codebook, dim))
+        stored = rng.integers(codebook, size=items)
+        score = memory @ memory[stored].sum(axis=0)
+        won += score[stored].min() > np.delete(score, stored).max()
+    return won / runs
+
+
 def in_one_array(dim, items, codebook, runs, rng):
     memory = np.where(rng.random((runs, codebook, dim)) < 0.5, -1, 1).astype(np.float32)
     score = np.einsum("rkd,rd->rk", memory, memory[:, :items].sum(axis=1))
+    score = score[:, ::-1]  # the stored come last, so ties fall to the absent
     top = np.argsort(-score, axis=1, kind="stable")[:, :items]
-    return np.float32(np.mean([set(t) == set(range(items)) for t in top.tolist()]))
+    return np.float32((top >= codebook - items).all(axis=1).mean())
+
+
+def by_sorting(dim, items, codebook, runs, rng):
+    won = 0
+    for _ in range(runs):
+        memory = rng.choice([-1, 1], size=(codebook, dim))
+        score = memory @ memory[:items].sum(axis=0)
+        won += set(np.argsort(-score, kind="stable")[:items].tolist()) == set(range(items))
+    return won / runs
 
 
 def beats_all_others(dim, items, codebook, runs, rng):
@@ -170,6 +240,50 @@ def beats_all_others(dim, items, codebook, runs, rng):
         score = memory @ memory[:items].sum(axis=0)
         won += all(score[i] > np.delete(score, i).max() for i in range(items))
     return won / runs
+
+
+def one_codebook(dim, items, codebook, runs, rng, *, fresh=True):
+    """Every run with the same codebook, and with fresh or the same rows."""
+    memory = rng.choice([-1, 1], size=(codebook, dim))
+    won = 0
+    for _ in range(runs):
+        stored = rng.permutation(codebook)[:items] if fresh else np.arange(items)
+        score = memory @ memory[stored].sum(axis=0)
+        won += score[stored].min() > np.delete(score, stored).max()
+    return won / runs
+
+
+def signs_of_the_sum(dim, items, codebook, runs, rng):
+    won = 0
+    for _ in range(runs):
+        memory = rng.choice([-1, 1], size=(codebook, dim))
+        score = memory @ fair(memory[:items], rng)
+        won += score[:items].min() > score[items:].max()
+    return won / runs
+
+
+def one_array_of(draw, won=np.greater):
+    """All runs in one array, with vectors from ``draw(rng, shape)``."""
+
+    def simulated(dim, items, codebook, runs, rng):
+        memory = draw(rng, (runs, codebook, dim))
+        score = np.einsum("rkd,rd->rk", memory, memory[:, :items].sum(axis=1))
+        return won(score[:, :items].min(axis=1), score[:, items:].max(axis=1)).mean()
+
+    return simulated
+
+
+def signs(rng, shape):
+    return rng.choice([-1.0, 1.0], size=shape)
+
+
+def normals(rng, shape):
+    return rng.standard_normal(shape)
+
+
+def unit_normals(rng, shape):
+    x = rng.standard_normal(shape)
+    return x / np.linalg.norm(x, axis=-1, keepdims=True)
 
 
 WRONG = {
@@ -187,6 +301,18 @@ WRONG = {
         ("all", lambda b, c, m: read(b, c, len(c)), "incorrect", "keep the first `items`"),
         ("vectors", lambda b, c, m: c[read(b, c, m)], "incorrect", "places of the rows"),
         ("a list", lambda b, c, m: read(b, c, m).tolist(), "incorrect", "a list of length"),
+        ("L1", by_length(lambda c: abs(c).sum(1)), "incorrect", "sum of absolute values"),
+        ("max norm", by_length(lambda c: abs(c).max(1)), "incorrect", "the largest entry"),
+        ("std", by_length(lambda c: c.std(1)), "incorrect", "standard deviation"),
+        ("first entry", by_length(lambda c: abs(c[:, 0])), "incorrect", "the first entry"),
+        ("squared", by_length(lambda c: (c**2).sum(1)), "incorrect", "squared norm"),
+        (
+            "signs of the codebook",
+            lambda b, c, m: np.argsort(-(np.sign(c) @ b))[:m],
+            "incorrect",
+            "signs of the codebook",
+        ),
+        ("argpartition(items)", partition_beyond_the_end, "error", "kth"),
     ],
     "majority": [
         ("zeros", lambda x, rng: np.sign(x.sum(axis=0)), "incorrect", "`np.sign(0)` is 0"),
@@ -199,6 +325,11 @@ WRONG = {
         ("other axis", lambda x, rng: np.sign(x.sum(axis=1)), "incorrect", "over `axis=0`"),
         ("last row decides", last_row_decides, "incorrect", "decided by one of the rows"),
         ("own coins", own_coins, "incorrect", "don't come from the `rng`"),
+        ("biased coin", biased, "incorrect", "probability ½"),
+        ("a coin for ten", coins_for_ten, "incorrect", "follow a pattern"),
+        ("alternating", alternating, "incorrect", "follow a pattern"),
+        ("two and two", two_and_two, "incorrect", "follow a pattern"),
+        ("first of three rows", first_row_of_three, "incorrect", "not the sign of most rows"),
     ],
     "recall_integral": [
         ("D rivals", lambda *a: integral(*a, power=0), "incorrect", "D − 1 rivals, not D"),
@@ -214,6 +345,14 @@ WRONG = {
         ("no density", no_density, "incorrect", "density φ(h) has to be in it"),
         ("no root of 2 pi", lambda *a: integral(*a) * 2.5066, "incorrect", "factor 1/√(2π)"),
         ("lost", lambda *a: 1 - integral(*a), "incorrect", "1 − p"),
+        (
+            "D - M rivals",
+            lambda n, m, k, c: integral(n, m, k, c, power=-m),
+            "incorrect",
+            "not D − M",
+        ),
+        ("mean", lambda *a: integral(*a) / 16.01, "incorrect", "grid of length 16"),
+        ("h for h squared", h_for_its_square, "incorrect", "place of h²"),
     ],
     "dimension_for_record": [
         (
@@ -236,6 +375,12 @@ WRONG = {
             "incorrect",
             "instead of p",
         ),
+        (
+            "at least one",
+            lambda m, k, q: theory.dimension_for(m, k, error=(1 - q) ** (1 / m)),
+            "incorrect",
+            "at least one",
+        ),
         ("all of them", lambda *a: np.arange(one_by_one(*a), 1500), "incorrect", "one number"),
     ],
     "simulated_record": [
@@ -247,6 +392,16 @@ WRONG = {
         ),
         ("beats all others", beats_all_others, "incorrect", "compared with one another"),
         ("repeats", lambda *a: record(*a, replace=True), "incorrect", "drawn twice"),
+        ("repeats by integers", repeats_by_integers, "incorrect", "drawn twice"),
+        (
+            "the formula",
+            lambda n, m, k, r, rng: float(theory.recall_probability(n, m, k) ** m),
+            "incorrect",
+            "from a formula",
+        ),
+        ("the same run", lambda *a: one_codebook(*a, fresh=False), "incorrect", "the same run"),
+        ("one codebook", one_codebook, "incorrect", "share one codebook"),
+        ("signs of the sum", signs_of_the_sum, "incorrect", "*signs* of the sum"),
         ("a count", lambda *a: record(*a) * a[3], "incorrect", "divide by `runs`"),
         ("lost runs", lambda *a: 1 - record(*a), "incorrect", "that are lost"),
         (
@@ -261,10 +416,24 @@ WRONG = {
             "incorrect",
             "don't come from the `rng`",
         ),
+        ("ties won", one_array_of(signs, np.greater_equal), "incorrect", "A tie is not won"),
+        ("by sorting", by_sorting, "incorrect", "A tie is not won"),
+        ("normal numbers", one_array_of(normals), "incorrect", "codebook signs"),
+        ("unit normals", one_array_of(unit_normals), "incorrect", "codebook signs"),
+        (
+            "a thousand runs",
+            lambda n, m, k, r, rng: record(n, m, k, 1000, rng),
+            "incorrect",
+            "not a count out of",
+        ),
     ],
 }
 RIGHT = {
-    "read_bundle": [("one by one", read_one_by_one), ("partition", read_with_partition)],
+    "read_bundle": [
+        ("one by one", read_one_by_one),
+        ("partition", read_with_partition),
+        ("from the other end", from_the_other_end),
+    ],
     "majority": [
         ("numpy", fair),
         ("only the ties", fair_in_place_of_ties),
@@ -281,5 +450,9 @@ RIGHT = {
         ("library", lambda m, k, q: theory.dimension_for(m, k, error=1 - q ** (1 / m))),
         ("a whole float", lambda *a: float(one_by_one(*a))),
     ],
-    "simulated_record": [("drawn rows", record), ("one array", in_one_array)],
+    "simulated_record": [
+        ("drawn rows", record),
+        ("one array", in_one_array),
+        ("signs in one array", one_array_of(signs)),
+    ],
 }

@@ -39,6 +39,8 @@ class Model(Checks, ABC):
     """The dtypes that vectors may have; the first is the default of ``random``."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.dim, np.integer):
+            object.__setattr__(self, "dim", int(self.dim))
         if isinstance(self.dim, bool) or not isinstance(self.dim, int):
             raise TypeError(
                 f"{self.name}: dim is {self.dim!r}; a positive whole number is needed, "
@@ -107,7 +109,7 @@ class Model(Checks, ABC):
         """Return real coordinates whose cosine is the model's similarity."""
 
     def negative(self, a: A) -> A:
-        """Return −a, which cancels a in a bundle; shape and dtype stay."""
+        """Return −a, which cancels a in a bundle; shape and dtype stay (int8 has no +128)."""
         self._check("negative", a)
         return -a
 
@@ -131,18 +133,20 @@ class Model(Checks, ABC):
         """Return cos(a, b) = a·b / (‖a‖ ‖b‖), taken between the vectors' coordinates.
 
         ``(..., d)`` against ``(d,)`` gives ``(...)``; against ``(n, d)``, or ``(..., n, d)`` with
-        the same leading axes, it gives ``(..., n)``. The similarity to a zero vector is 0.
+        the same leading axes (or 1 in their place), it gives ``(..., n)``. The similarity to a
+        zero vector is 0.
 
         Between unrelated random vectors it has mean 0 and standard deviation 1/√d
         (1/√(2d) for FHRR).
 
         Raises:
-            ValueError: dimensions differ, batch axes do not fit, or a number is not finite.
+            ValueError: dimensions differ, leading axes do not fit, a number is not finite, or
+                numbers so large or small that their squares overflow or underflow.
             TypeError: a dtype that the model does not have, or NumPy and torch together.
         """
         xp = self._check("similarity", a, b, values=False)
         if b.ndim > 2:
-            self._check_broadcast("similarity", a.shape[:-1], b.shape[:-2])
+            self._check_leading(tuple(a.shape[:-1]), tuple(b.shape[:-2]))
         x, y = same_dtype(self.coordinates(a), self.coordinates(b))
         norm_x = self._norm("similarity", a, x, "first vector")
         norm_y = self._norm("similarity", b, y, "second vector")
@@ -152,3 +156,12 @@ class Model(Checks, ABC):
             return (x @ y.T) / (norm_x[..., None] * norm_y)
         dots = xp.squeeze(y @ x[..., :, None], axis=-1)  # [..., n, d] @ [..., d, 1]
         return dots / (norm_x[..., None] * norm_y)
+
+    def _check_leading(self, a: tuple[int, ...], b: tuple[int, ...]) -> None:
+        """Refuse ``(3, 3, d)`` against ``(3, 4, d)``: NumPy would set a's last 3 beside b's."""
+        fits = len(a) == len(b) and all(m == n or 1 in (m, n) for m, n in zip(a, b, strict=True))
+        if a and not fits:
+            raise ValueError(
+                f"{self}.similarity: the first has leading axes {a}, the second {b} before its n "
+                "vectors; they need to be equal or 1. Insert an axis with x[..., None, :]."
+            )

@@ -6,6 +6,7 @@ made at every call, so they are cheap: a few comparisons, and one pass over the 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from vsacourse.backend import (
     array_namespace,
     dtype_name,
     first_non_finite,
+    off_graph,
     sum_items,
 )
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Checks"]
 
+_SMALLEST = {"float32": 2.0**-126, "float64": 2.0**-1022}
+"""The smallest numbers that have all their digits."""
 _TWO = ("first vector", "second vector")
 
 
@@ -143,9 +147,9 @@ class Checks:
                 f"{self}.{operation}: dtype is {dtype!r}; a NumPy dtype is needed. "
                 "Draw in NumPy, then move with backend.to_backend."
             ) from None
-        if chosen.name not in self.dtypes:
+        if chosen.name not in self.dtypes or not chosen.isnative:
             raise ValueError(
-                f"{self}.{operation}: dtype is {chosen.name}; it needs {self._dtype_list()}."
+                f"{self}.{operation}: dtype is {chosen}; it needs {self._dtype_list()}."
             )
         return chosen
 
@@ -158,9 +162,25 @@ class Checks:
     def _norm(self, operation: str, a: Any, x: A, name: str) -> A:
         """Return ‖x‖, x the coordinates of a, or 1 for a zero vector: its similarity is 0 / 1."""
         xp: Any = array_namespace(x)
-        with np.errstate(over="ignore"):  # an overflow is refused below
+        with np.errstate(over="ignore", under="ignore"):  # both are refused below
             square = xp.vecdot(x, x)
-        if not all_finite(square, square):
-            self._refuse_values(operation, a, name)
+        if 0 not in square.shape:
+            self._check_squares(operation, a, x, square, name)
         # A zero is replaced before the root, not after: the root has no gradient at 0.
         return xp.sqrt(xp.where(square == 0, xp.ones_like(square), square))
+
+    def _check_squares(self, operation: str, a: Any, x: Any, square: Any, name: str) -> None:
+        """Refuse sums of squares that overflowed, or lost digits because squares underflowed."""
+        square, x = off_graph(square), off_graph(x)
+        least, most = (square, square) if square.ndim == 0 else (square.min(), square.max())
+        # d squares that round to multiples of a subnormal number cost d times its digits.
+        enough = _SMALLEST[dtype_name(x.dtype)] * x.shape[-1]
+        if enough <= float(least) and float(most) < math.inf:
+            return
+        if not all_finite(square, square):
+            self._refuse_values(operation, a, name)
+        if bool((x[square < enough] != 0).any()):
+            raise ValueError(
+                f"{self}.{operation}: the {name} is so small that its squares underflow. "
+                "Divide it by its largest component first."
+            )

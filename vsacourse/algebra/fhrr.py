@@ -16,6 +16,8 @@ from vsacourse.backend import (
     copy,
     off_graph,
     real_pairs,
+    to_backend,
+    to_numpy,
 )
 
 if TYPE_CHECKING:
@@ -116,13 +118,19 @@ class FHRR(Model):
             phases = rng.uniform(-np.pi, np.pi, count)
             a = copy(a)
             a[ties] = asarray_like(np.exp(1j * phases), a)
-        return a / xp.abs(a)
+        with np.errstate(over="ignore"):
+            size = xp.abs(a)
+        seen = off_graph(size)
+        if 0 in seen.shape or (seen.min() >= 1e-30 and seen.max() <= 1e30):
+            return a / size
+        return xp.astype(xp.exp(1j * _phase(xp, a)), a.dtype)  # |a_j| or 1/|a_j| overflows
 
     def power(self, a: A, exponent: Any) -> A:
         """Return c_j = e^(i exponent θ_j), the phase times a real number; shape ``(..., d)``.
 
         Whole exponents are repeated binding; fractions encode a number in a phase (fractional
-        power encoding). ``exponent`` is a number, or an array that broadcasts against a.
+        power encoding). ``exponent`` is a number, or a real array that broadcasts against a (also
+        a NumPy array where a is torch).
 
         Source: Plate (2003), section 5.6.
 
@@ -133,12 +141,23 @@ class FHRR(Model):
         True
 
         Raises:
-            ValueError: some magnitude is not 1 within .001.
+            ValueError: some magnitude is not 1 within .001, or an exponent is not finite.
+            TypeError: an exponent is not real.
         """
         xp: Any = self._check("power", a)
         self._check_unit("power", a, conjugate(a), "vector")
-        phase = xp.atan2(xp.imag(a), xp.real(a))
-        return xp.astype(xp.exp(1j * (phase * exponent)), a.dtype)
+        return xp.astype(xp.exp(1j * (_phase(xp, a) * self._exponent(exponent, a))), a.dtype)
+
+    def _exponent(self, exponent: Any, a: Any) -> Any:
+        """Return the exponent as a number or as an array like a, checked."""
+        values = to_numpy(exponent)
+        if values.dtype.kind not in "biuf":
+            raise TypeError(
+                f"{self}.power: the exponent is of dtype {values.dtype}; a real number is needed."
+            )
+        if not np.isfinite(values).all():
+            raise ValueError(f"{self}.power: the exponent holds NaN or infinity; choose a number.")
+        return exponent if isinstance(exponent, int | float) else to_backend(exponent, a)
 
     def coordinates(self, a: A) -> A:
         """Return (Re a_1, Im a_1, …), shape ``(..., 2d)``: similarity is Re⟨a, b⟩ / (‖a‖ ‖b‖)."""
@@ -158,3 +177,7 @@ class FHRR(Model):
                 f"{self}.{operation}: the {name} has components whose magnitude is not 1; "
                 "unit phasors are needed. Call normalize first."
             )
+
+
+def _phase(xp: Any, a: Any) -> Any:
+    return xp.atan2(xp.imag(a), xp.real(a))

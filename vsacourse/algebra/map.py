@@ -27,8 +27,9 @@ class MAP(Model):
     crosstalk of the other pairs, not an error.
 
     dtypes: float32 (default), float64, int8, int16, int32, int64; results of int8 and int16
-    arithmetic are int32, because sums of signs leave their range. Floats of MAP and of HRR
-    cannot be told apart: a vector of the other model is not noticed.
+    arithmetic are int32, because sums of signs leave their range; int32 and int64 wrap around past
+    2^31 and 2^63, as NumPy's do. Floats of MAP and of HRR cannot be told apart: a vector of the
+    other model is not noticed.
 
     Source: Gayler (2003), Vector symbolic architectures answer Jackendoff's challenges.
 

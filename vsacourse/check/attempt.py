@@ -4,14 +4,15 @@ The order in which a check asks: type, exact shape, dtype, finite, value or law.
 """
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.check import explain
+from vsacourse.check import comparing, explain
 from vsacourse.check.calling import Caller, incorrect
+from vsacourse.check.comparing import Mistakes
 from vsacourse.check.explain import describe, number
 from vsacourse.check.result import Outcome, Verdict
 
@@ -25,7 +26,6 @@ _KINDS = {
     "bits": ("biu", "bits (booleans or integers 0 and 1)"),
     "number": ("fiuc", "numbers"),
 }
-Mistakes = Mapping[str, Any]
 
 
 class Attempt:
@@ -91,10 +91,10 @@ class Attempt:
             mistakes: Likely mistake -> the wrong shape that gives it away.
         """
         what = what or self.what
-        array = self._as_array(got, shape, what, _named_shape(mistakes, ()))
+        array = self._as_array(got, shape, what, comparing.named_shape(mistakes, ()))
         if array.shape != shape:
-            likely = _named_shape(mistakes, array.shape) or self._caller.source_of
-            likely = likely or _wrong_shape(array.shape, shape)
+            likely = comparing.named_shape(mistakes, array.shape) or self._caller.source_of
+            likely = likely or comparing.wrong_shape(array.shape, shape)
             raise incorrect(
                 f"`{what}` has shape {array.shape}; it needs {shape}.{self._inputs()}", likely
             )
@@ -147,23 +147,28 @@ class Attempt:
             mistakes: Likely mistake -> the wrong values it gives (or a function returning them).
         """
         x, y = np.asarray(explain.to_numpy(got)), np.asarray(explain.to_numpy(expected))
-        if _close(x, y, rtol, atol):
+        if comparing.close(x, y, rtol, atol):
             return
-        likely = _named(mistakes, lambda wrong: _close(x, wrong, rtol, atol))
-        likely = likely or self._caller.source_of or _recognised(x, y, rtol, atol)
-        raise incorrect(f"`{what or self.what}` is not right{_numbers(x, y)}", likely)
+        likely = comparing.named(mistakes, lambda wrong: comparing.close(x, wrong, rtol, atol))
+        likely = likely or self._caller.source_of or comparing.recognised(x, y, rtol, atol)
+        raise incorrect(f"`{what or self.what}` is not right{comparing.numbers(x, y)}", likely)
 
     def equal(
         self, got: Any, expected: Any, *, what: str = "", mistakes: Mistakes | None = None
     ) -> None:
         """Exactly equal: integers, booleans, strings, lists, dictionaries or arrays of them."""
         x, y = explain.to_numpy(got), explain.to_numpy(expected)
-        if _equal(x, y):
+        if comparing.equal(x, y):
             return
-        likely = _named(mistakes, lambda wrong: _equal(x, wrong)) or self._caller.source_of
+        likely = (
+            comparing.named(mistakes, lambda wrong: comparing.equal(x, wrong))
+            or self._caller.source_of
+        )
         if isinstance(x, np.ndarray) and isinstance(y, np.ndarray) and x.shape == y.shape:
-            raise incorrect(f"`{what or self.what}` is not right{_numbers(x, y)}", likely)
-        raise incorrect(f"`{what or self.what}` is {_short(x)}; expected {_short(y)}.", likely)
+            raise incorrect(f"`{what or self.what}` is not right{comparing.numbers(x, y)}", likely)
+        raise incorrect(
+            f"`{what or self.what}` is {comparing.short(x)}; expected {comparing.short(y)}.", likely
+        )
 
     def require(self, condition: Any, failing: str, *, likely: str = "") -> None:
         """A law or property.
@@ -293,7 +298,7 @@ class Attempt:
             return
         bad = array[~np.isfinite(array)]
         kind = "NaN" if np.isnan(bad).any() else "infinite"
-        at = "" if not array.shape else f", the first at {_index(~np.isfinite(array))}"
+        at = "" if not array.shape else f", the first at {comparing.index(~np.isfinite(array))}"
         raise incorrect(
             f"`{what}` is not finite: {bad.size} of {array.size} entries are {kind}{at}."
             f"{self._inputs()}",
@@ -303,92 +308,3 @@ class Attempt:
     def _inputs(self) -> str:
         inputs = self._caller.inputs
         return f" Here {explain.describe_inputs(inputs)}." if inputs else ""
-
-
-def _index(mask: NDArray[np.bool_]) -> str:
-    return "[" + ", ".join(str(int(i)) for i in np.argwhere(mask)[0]) + "]"
-
-
-def _close(x: NDArray[Any], y: Any, rtol: float, atol: float | None) -> bool:
-    y = np.asarray(y)
-    if x.shape != y.shape or y.dtype.kind not in "biufc":
-        return False
-    if atol is None:
-        size = np.abs(y[np.isfinite(y)])
-        atol = rtol * float(size.max()) if size.size else 0.0
-    return bool(np.allclose(x, y, rtol=rtol, atol=atol, equal_nan=True))
-
-
-def _equal(x: Any, y: Any) -> bool:
-    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-        return bool(np.array_equal(np.asarray(x), np.asarray(y)))
-    if isinstance(x, bool | np.bool_) != isinstance(y, bool | np.bool_):
-        return False
-    return bool(x == y)
-
-
-def _named(mistakes: Mistakes | None, matches: Callable[[Any], bool]) -> str:
-    for words, wrong in (mistakes or {}).items():
-        if matches(explain.to_numpy(wrong() if callable(wrong) else wrong)):
-            return words
-    return ""
-
-
-def _named_shape(mistakes: Mapping[str, tuple[int, ...]] | None, shape: tuple[int, ...]) -> str:
-    return next((words for words, wrong in (mistakes or {}).items() if wrong == shape), "")
-
-
-def _wrong_shape(got: Sequence[int], needed: Sequence[int]) -> str:
-    without_ones = [size for size in got if size != 1]
-    if without_ones == [size for size in needed if size != 1]:
-        return "The sizes are right, but an axis of size 1 is too many or missing (`keepdims`)."
-    if sorted(got) == sorted(needed):
-        return "The right sizes in another order: the result is transposed."
-    if len(got) < len(needed):
-        return "An axis is missing: was it summed over?"
-    if len(got) > len(needed):
-        return "An axis is left that should be summed over."
-    return ""
-
-
-def _recognised(x: NDArray[Any], y: NDArray[Any], rtol: float, atol: float | None) -> str:
-    """Mistakes that any exercise may see."""
-    if x.shape != y.shape or x.dtype.kind not in "iufc" or y.dtype.kind not in "iufc":
-        return ""
-    if not np.any(x):
-        return "Every entry is zero: was the result array ever filled?"
-    if _close(x, -y, rtol, atol):
-        return "Every sign is the wrong way round."
-    if np.iscomplexobj(y) and _close(x, np.conj(y), rtol, atol):
-        return "It is the complex conjugate of the right answer."
-    if x.ndim >= 2 and x.shape[-1] == x.shape[-2] and _close(np.swapaxes(x, -1, -2), y, rtol, atol):
-        return "It is the transpose of the right answer."
-    if x.size > 2 and not np.iscomplexobj(x):
-        there = np.abs(y) > 0
-        ratios = (x[there] / y[there]).astype(float)
-        if ratios.size > 2 and np.isfinite(ratios).all() and np.ptp(ratios) < 1e-3 * abs(ratios[0]):
-            return f"Every entry is {number(float(ratios.mean()))} times the right one."
-    return ""
-
-
-def _short(x: Any) -> str:
-    text = number(x)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _numbers(x: NDArray[Any], y: NDArray[Any]) -> str:
-    """Expected and got, at the first entry that differs."""
-    if x.shape != y.shape:
-        return f": expected shape {y.shape}, got {x.shape}."
-    if not x.shape:
-        return f": expected {number(y[()])}, got {number(x[()])}."
-    with np.errstate(all="ignore"):
-        numeric = x.dtype.kind in "biufc" and y.dtype.kind in "biufc"
-        off = ~np.isclose(x, y, rtol=1e-4, atol=0, equal_nan=True) if numeric else x != y
-    if not off.any():
-        off = x != y
-    at = tuple(np.argwhere(off)[0])
-    return (
-        f" at {_index(off)}: expected {number(y[at])}, got {number(x[at])} "
-        f"({int(off.sum())} of {x.size} entries differ)."
-    )

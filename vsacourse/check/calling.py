@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.check import explain, guard
+from vsacourse.check import explain, guard, settings
 from vsacourse.check.result import Outcome, Verdict
 
 _KEPT = 4000  # characters of the learner's prints
+_LARGEST = 10**8  # entries that are compared: `np.broadcast_to` makes any number out of nothing
 
 
 class _Printed(io.StringIO):
@@ -28,6 +29,9 @@ class _Printed(io.StringIO):
             super().write(text[:_KEPT])
         return len(text)
 
+    def close(self) -> None:
+        """Nothing: it is read after ``sys.stdout.close()`` too."""
+
 
 def same(a: Any, b: Any) -> bool:
     """Whether two values are equal; True for kinds that cannot be compared."""
@@ -35,6 +39,8 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         if a.shape != b.shape or a.dtype != b.dtype:
             return False
+        if a.size > _LARGEST:
+            return True
         return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(map(same, a, b))
@@ -115,7 +121,7 @@ class Caller:
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         try:
             signature = inspect.signature(self.function)
-        except (TypeError, ValueError):  # some compiled functions do not tell
+        except Exception:  # some compiled functions do not tell, and odd objects raise anything
             return {f"argument {i + 1}": arg for i, arg in enumerate(args)} | kwargs
         try:
             bound = signature.bind(*args, **kwargs)
@@ -125,7 +131,7 @@ class Caller:
             raise incorrect(
                 f"The check calls your function with {len(args) + len(kwargs)} argument"
                 f"{'s' * (len(args) + len(kwargs) != 1)} ({'; '.join(given)}), but it is defined "
-                f"as `{getattr(self.function, '__name__', 'function')}{signature}`: {error}.",
+                f"as `{explain.name_of(self.function, 'function')}{signature}`: {error}.",
                 "Keep the arguments of the exercise's own `def` line.",
             ) from None
         names: dict[str, Any] = {}
@@ -146,7 +152,7 @@ class Caller:
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                with contextlib.redirect_stdout(printed):
+                with contextlib.redirect_stdout(printed), settings.kept():
                     got = guard.call_with_limit(
                         lambda: self.function(*args, **kwargs), max(self.left, 0.05)
                     )
@@ -155,7 +161,7 @@ class Caller:
         except guard.TimeUp as stop:
             raise self._endless(stop) from None
         except BaseException as error:
-            raise self._explained(error) from None
+            raise self.explained(error) from None
         finally:
             self.left -= time.monotonic() - started
             self.printed = self.printed or printed.getvalue()
@@ -197,7 +203,8 @@ class Caller:
             likely,
         )
 
-    def _explained(self, error: BaseException) -> Verdict:
+    def explained(self, error: BaseException) -> Verdict:
+        """What an exception of the learner's code says."""
         trace = error.__traceback__
         frames = traceback.extract_tb(trace, limit=-60)
         mine = explain.learners_frame(frames)
@@ -218,7 +225,7 @@ class Caller:
                 f"Your function calls itself without end (RecursionError), at {place}.",
                 "Two names are the same, or the case that ends the recursion is missing.",
             )
-        text = str(error).strip().splitlines()
+        text = explain.text_of(error).strip().splitlines()
         name = type(error).__name__
         message = f"{name}: {text[0]}" if text else name
         if place:
@@ -228,7 +235,7 @@ class Caller:
         return Verdict(Outcome.ERROR, message, explain.advice(error))
 
     def _unfinished(self, inner: str) -> Verdict:
-        own = getattr(self.function, "__name__", "")
+        own = explain.name_of(self.function, "")
         if inner == own or inner == "<lambda>":
             return Verdict(Outcome.NOT_ATTEMPTED, f"`{own}` is not written yet.")
         return Verdict(
@@ -237,7 +244,7 @@ class Caller:
         )
 
     def _refuse_kinds(self, got: Any, changed: list[str], allow_none: bool) -> None:
-        own = getattr(self.function, "__name__", "your function")
+        own = explain.name_of(self.function, "your function")
         if got is Ellipsis or got is NotImplemented:
             raise Verdict(Outcome.NOT_ATTEMPTED, f"`{own}` returns a placeholder: not written yet.")
         if got is None and not allow_none:
@@ -255,6 +262,11 @@ class Caller:
             raise incorrect(
                 f"{message}.",
                 "The `return` is missing, or stands where it is not reached (inside an `if`).",
+            )
+        if inspect.isgenerator(got) and got.gi_code.co_name == "<genexpr>":
+            raise incorrect(
+                f"`{self.words}` returned a generator: `for` in round brackets makes one.",
+                "Use square brackets, `np.array([... for ...])`.",
             )
         if inspect.isgenerator(got):
             raise incorrect(

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import traceback
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,10 @@ from vsacourse.check.result import Hint, Outcome, Result, Verdict
 Check = Callable[[Attempt], None]
 REGISTRY: dict[str, "Exercise"] = {}
 _NOTHING = object()
-RESERVED = {"attempt", "calling", "core", "exercise", "explain", "guard", "progress", "result"}
+RESERVED = {
+    *("attempt", "calling", "comparing", "core", "exercise", "explain", "guard", "progress"),
+    *("result", "settings"),
+}
 
 
 @dataclass(repr=False)
@@ -85,10 +89,17 @@ class Exercise:
             except Verdict:
                 raise
             except Exception as error:
+                if self._is_learners(error):  # an object that they returned, or its method
+                    raise caller.explained(error) from None
                 message = f"The check itself failed ({type(error).__name__}: {error})."
                 likely = "This is a fault of the course, not of your answer: please report it."
                 return Outcome.ERROR, message, likely
         return Outcome.CORRECT, "Every property holds.", ""
+
+    def _is_learners(self, error: Exception) -> bool:
+        """Whether an exception of the check passed through the learner's own code."""
+        files = {frame.filename for frame in traceback.extract_tb(error.__traceback__)}
+        return any(map(explain.is_learners, files - {self.test.__code__.co_filename}))
 
     def _refuse(self, answer: Any, more: object) -> None:
         call = f"`check.{self.name}({self.name})`"
@@ -116,6 +127,8 @@ class Exercise:
                 f"You passed {explain.describe(answer)}, but the check needs the function itself, "
                 f"without quotes and without brackets behind its name: {call}."
             )
+        if not inspect.isroutine(answer):  # other objects may fail when they are asked
+            return
         if inspect.iscoroutinefunction(answer) or inspect.isasyncgenfunction(answer):
             raise _refused("Your function is an `async def`. Write `def`.")
         if inspect.isgeneratorfunction(answer):

@@ -45,26 +45,44 @@ def where(frame: traceback.FrameSummary | None) -> str:
     return f"line {frame.lineno} of {place}" + (f", `{source}`" if source else "")
 
 
-def number(x: Any) -> str:
-    """A number with four digits."""
+def number(x: Any, digits: int = 4) -> str:
+    """A number with four digits, or more."""
     if isinstance(x, bool | np.bool_):
         return str(bool(x))
     if isinstance(x, int | np.integer):
         return str(int(x))
     if isinstance(x, complex | np.complexfloating):
-        return f"{complex(x):.4g}"
+        return f"{complex(x):.{digits}g}"
     if isinstance(x, float | np.floating):
-        return f"{float(x):.4g}"
+        return f"{float(x):.{digits}g}"
     return repr(x)
 
 
+def name_of(x: Any, otherwise: str) -> str:
+    """The ``__name__`` of a function, also where asking for it fails."""
+    try:
+        return str(x.__name__)
+    except Exception:
+        return otherwise
+
+
+def text_of(error: BaseException) -> str:
+    """The message of an exception, also where asking for it fails."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a torch tensor, told by what it can do."""
-    return hasattr(x, "detach") and hasattr(x, "cpu") and hasattr(x, "numpy")
+    """Whether ``x`` is a torch tensor, told by what its class can do."""
+    return all(hasattr(type(x), name) for name in ("detach", "cpu", "numpy"))
 
 
 def to_numpy(x: Any) -> Any:
-    """A tensor as a NumPy array; everything else as it is."""
+    """A tensor, or an array of a class of its own, as a NumPy array; everything else as it is."""
+    if isinstance(x, np.ndarray) and not isinstance(x, np.ma.MaskedArray):
+        return np.asarray(x)
     if not is_tensor(x):
         return x
     x = x.detach().cpu()
@@ -94,7 +112,7 @@ def describe(x: Any) -> str:
     if isinstance(x, type):
         return f"the class {x.__name__}"
     if callable(x):
-        return f"the function {getattr(x, '__name__', '')}".rstrip()
+        return f"the function {name_of(x, '')}".rstrip()
     return f"an object of type {type(x).__name__}"
 
 
@@ -162,14 +180,14 @@ _ADVICE: tuple[tuple[type[BaseException], str, str], ...] = (
 def advice(error: BaseException) -> str:
     """What usually causes this exception, in one sentence; "" when nothing is known."""
     for kind, pattern, text in _ADVICE:
-        if isinstance(error, kind) and re.search(pattern, str(error)):
+        if isinstance(error, kind) and re.search(pattern, text_of(error)):
             return text
     return ""
 
 
 def parameter_words(function: Callable[..., Any], names: list[str]) -> str:
     """``cosine(a, b)``: a call with the learner's own names."""
-    name = getattr(function, "__name__", "your function")
+    name = name_of(function, "your function")
     if name == "<lambda>":
         name = "your function"
     return f"{name}({', '.join(names)})"

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -57,6 +57,7 @@ class _Alarm:
         self.inside = False
         self.handling = False
         self.fired = 0
+        self.rung_again = False
         self.frames: list[traceback.FrameSummary] = []
         self.signum = signal.SIGALRM if how == "timer" else signal.SIGINT
         self.armed = False
@@ -79,21 +80,28 @@ class _Alarm:
                 self.handling = False
         elif self.fired > 1:
             self._stop_handlers(frame)
+            if self.rung_again:  # the line that comes next raises
+                self.rung_again = False
+                return
         raise TimeUp(self.frames, self.fired > 1)
 
     def _stop_handlers(self, frame: FrameType | None) -> None:
         """Makes the next line raise as well: that of the ``except`` which is about to catch us.
 
         Python drops a trace function that raises. So it rings before it raises: the alarm comes at
-        the next call or jump back, and sets the trace function anew for the ``try`` further out.
+        the next call or jump back, and sets the trace function anew. After a jump back the next
+        line is the head of a loop, outside of every ``try`` within that loop.
         """
+        stop = TimeUp(self.frames, True)
 
         def trace(frame: FrameType, event: str, argument: Any) -> Any:
             if event == "call":
                 return None  # only the frames that stand now
             if event == "line" and self.inside:
-                _thread.interrupt_main(self.signum)
-                raise TimeUp(self.frames, True)
+                self.rung_again = True
+                # A plain call would meet the alarm right here: Python looks for it after calls.
+                for _ in map(_thread.interrupt_main, [self.signum]):
+                    raise stop
             return trace
 
         sys.settrace(trace)
@@ -143,6 +151,15 @@ class _Alarm:
         self.armed = False
 
 
+def _apart(function: Callable[[], T]) -> Iterator[T]:
+    """Yields the value. A generator has its own current exception, and takes it along when it ends.
+
+    Raising in the middle of a ``with`` would leave its exception behind, as the context of later
+    ones.
+    """
+    yield function()
+
+
 def call_with_limit(function: Callable[[], T], seconds: float, how: str = "") -> T:
     """Calls ``function()`` and stops it after ``seconds``.
 
@@ -160,9 +177,10 @@ def call_with_limit(function: Callable[[], T], seconds: float, how: str = "") ->
     if no_limit_reason():
         return function()
     alarm = _Alarm(seconds, how or ("timer" if hasattr(signal, "setitimer") else "thread"))
+    run = _apart(function)
     try:
         alarm.arm()
-        value = function()
+        value = next(run)
     finally:
         # First of all, before any call: Python looks for signals at calls and at jumps back, so
         # no alarm comes between the landing of an exception here and this line.

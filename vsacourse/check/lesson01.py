@@ -75,7 +75,7 @@ def random_signs(attempt: Attempt) -> None:
         0.8 < rms * math.sqrt(d) < 1.25,
         f"The cosines of different rows have the standard deviation {rms:.3f}; it should be "
         f"{1 / math.sqrt(d):.3f}, one over the root of {d}.",
-        likely="The components are not independent of one another."
+        likely="The components, or the rows, are not independent of one another."
         if rms * math.sqrt(d) > 1
         else "These rows were made orthogonal, not drawn at random.",
     )
@@ -121,7 +121,7 @@ def largest_abs_cosine(attempt: Attempt) -> None:
     size = np.abs(pairs)
     got = attempt.scalar(attempt.call(x))
     one_norm = np.abs(dots).max() / np.linalg.norm(x) ** 2
-    correlation = np.abs(np.corrcoef(x)[above]).max()
+    correlation = np.abs(np.asarray(np.corrcoef(x))[above]).max()
     mistakes = {
         "That is a row with itself: the diagonal must be left out.": 1.0,
         "That is the largest *signed* cosine: a pair may also be too close with a minus sign.": (

@@ -1,8 +1,10 @@
 """Checks of lesson 02, superposition."""
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vsacourse import theory
 from vsacourse.check.attempt import Attempt
@@ -10,30 +12,44 @@ from vsacourse.check.core import exercise
 
 LESSON = "02-superposition"
 
+Array = NDArray[Any]
+
+
+def _uneven(rng: np.random.Generator, d: int, n: int, items: int) -> tuple[Array, Array]:
+    """A codebook (n, d) of uneven rows, which no length but the Euclidean one ranks, and a bundle.
+
+    The cosines with the bundle differ by enough for every float dtype.
+    """
+    while True:
+        rows = rng.standard_normal((n, d)) ** 3 * rng.uniform(0.3, 4, size=(n, 1))
+        rows += np.abs(rows).mean(axis=1, keepdims=True) * rng.uniform(-1, 1, size=(n, 1))
+        unit = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+        order = rng.permutation(n)
+        stored = order[: min(items, n - 1)]
+        bundle = rng.uniform(1, 2, size=stored.size) @ unit[stored] - 2.5 * unit[order[-1]]
+        if np.diff(np.sort(unit @ bundle)).min() > 0.01:
+            return rows, bundle
+
 
 @exercise(
     lesson=LESSON,
     title="Read a bundle",
     minutes=4,
     difficulty=1,
-    teaches="An item memory: cosines with the whole codebook, the best M of them.",
+    teaches="an item memory: cosines with the whole codebook, the best M of them",
     hints=[
         "All scores at once are one product of the codebook with the bundle.",
         "A long row has a large dot product with everything: divide by the norms of the rows.",
         "`np.argsort` sorts upwards. Sort `-score`, and keep the first `items` places.",
     ],
+    draws=4,
     anchor="Exercise-1-·-Read-a-bundle",
 )
 def read_bundle(attempt: Attempt) -> None:
     """``read_bundle(bundle, codebook, items)``: (d,), (D, d) -> (items,) integers."""
-    d, n, items = [(60, 17, 4), (45, 11, 3), (80, 23, 6)][attempt.draw]
-    rng = attempt.rng
-    codebook = rng.choice([-1.0, 1.0], size=(n, d)) * rng.uniform(0.3, 4, size=(n, 1))
-    stored = rng.choice(n, items, replace=False)
-    unit = codebook / np.linalg.norm(codebook, axis=-1, keepdims=True)  # [D, d]
-    bundle = rng.uniform(1, 2, size=items) @ unit[stored] - 2.5 * unit[np.setdiff1d(
-        np.arange(n), stored)[0]]  # fmt: skip
-    score = unit @ bundle
+    d, n, items = [(60, 17, 4), (45, 11, 3), (80, 23, 6), (30, 9, 9)][attempt.draw]
+    codebook, bundle = _uneven(attempt.rng, d, n, items)
+    score = codebook @ bundle / np.linalg.norm(codebook, axis=-1)  # [D]
     order = np.argsort(-score)
     got = attempt.call(bundle, codebook, items)
     got = attempt.array(
@@ -46,13 +62,24 @@ def read_bundle(attempt: Attempt) -> None:
         },
     )
     by_size = np.argsort(-np.abs(score))
-    dots = np.argsort(-(codebook @ bundle))
+    dots = codebook @ bundle
+    other_length = (
+        "You divided by another length of the rows, {}. The cosine needs the Euclidean one, "
+        "`np.linalg.norm(codebook, axis=-1)`."
+    )
+    lengths = {
+        "the sum of absolute values": np.abs(codebook).sum(axis=1),
+        "the largest entry": np.abs(codebook).max(axis=1),
+        "the standard deviation": codebook.std(axis=1),
+        "the size of the first entry": np.abs(codebook[:, 0]),
+        "the squared norm": (codebook**2).sum(axis=1),
+    }
     attempt.equal(
         got,
         order[:items],
         mistakes={
             "You ranked by the dot product: a long row wins whatever it holds. Divide by the "
-            "norms of the rows.": dots[:items],
+            "norms of the rows.": np.argsort(-dots)[:items],
             "These are the least similar rows: `np.argsort` sorts upwards.": order[::-1][:items],
             "The right rows, with the least similar first: turn the order round.": order[:items][
                 ::-1
@@ -63,6 +90,12 @@ def read_bundle(attempt: Attempt) -> None:
             "You ranked by the absolute value: a row that was subtracted is not stored.": by_size[
                 :items
             ],
+            "You took the signs of the codebook. The rows are any numbers here: divide each by its "
+            "norm.": np.argsort(-(np.sign(codebook) @ bundle))[:items],
+        }
+        | {
+            other_length.format(name): np.argsort(-dots / length)[:items]
+            for name, length in lengths.items()
         },
     )
 
@@ -72,17 +105,19 @@ def read_bundle(attempt: Attempt) -> None:
     title="Majority with fair ties",
     minutes=4,
     difficulty=2,
-    teaches="Signs of a sum, taken all at once, with a coin for each tie.",
+    teaches="signs of a sum, taken all at once, with a coin for each tie",
     hints=[
         "What does `np.sign` make of a sum of 0? And is that a sign?",
         "Add up all rows first; look for the zeros of the sum afterwards, once.",
-        "`np.where(total == 0, rng.choice([-1, 1], size=total.shape), np.sign(total))`.",
+        "`np.where(total == 0, ..., np.sign(total))`: in the gap stands an array of coins, one for "
+        "each component, from `rng.choice`.",
     ],
+    draws=4,
     anchor="Exercise-2-·-Majority-with-fair-ties",
 )
 def majority(attempt: Attempt) -> None:
     """``majority(items, rng)``: (M, d) -> (d,) of signs."""
-    m, d = [(5, 900), (4, 1100), (2, 1000)][attempt.draw]
+    m, d = [(5, 900), (4, 1100), (2, 20_000), (3, 800)][attempt.draw]
     items = attempt.rng.choice([-1, 1], size=(m, d))
     total = items.sum(axis=0)
     seed = int(attempt.rng.integers(1, 1000))
@@ -142,6 +177,12 @@ def majority(attempt: Attempt) -> None:
         likely="A tie is decided by one of the rows, which then counts more than the others. "
         "Use a coin from `rng`.",
     )
+    coins = got[~sure].astype(float)
+    attempt.require(
+        max(abs(np.mean(coins[lag:] * coins[:-lag])) for lag in range(1, 11)) < 5 / math.sqrt(ties),
+        f"The {ties} tied components follow a pattern: near ones are alike, or alternate.",
+        likely="Every tied component needs a coin of its own: `size=total.shape`.",
+    )
     again = np.asarray(attempt.call(items, np.random.default_rng(seed + 1)))
     attempt.require(
         not np.array_equal(again, got),
@@ -161,7 +202,7 @@ def _recall(s: float, rivals: int, width: float = 1.0) -> float:
     title="The capacity integral",
     minutes=7,
     difficulty=3,
-    teaches="The race of one stored item against all rivals, as an integral on a grid.",
+    teaches="the race of one stored item against all rivals, as an integral on a grid",
     hints=[
         "Compute s first. Then make an array of values of h: everything else works on arrays.",
         "Three factors at each h: the density φ(h), the chance that all D − 1 rivals are below "
@@ -174,13 +215,13 @@ def _recall(s: float, rivals: int, width: float = 1.0) -> float:
 )
 def recall_integral(attempt: Attempt) -> None:
     """``recall_integral(dim, items, codebook, c)``: the chance that one item is recalled."""
-    dim, items, codebook, c = [(20, 9, 4, 2 / np.pi), (230, 17, 900, 1.0), (9, 3, 2, 2.0)][
+    dim, items, codebook, c = [(60, 9, 24, 2 / np.pi), (230, 17, 900, 1.0), (9, 3, 5, 2.0)][
         attempt.draw
     ]
     s = math.sqrt(c * dim / items)
     expected = _recall(s, codebook - 1)
     got = attempt.scalar(attempt.call(dim, items, codebook, c))
-    h, step = np.linspace(-8, 8, 1601, retstep=True)
+    h, step = np.linspace(-10, 10, 2001, retstep=True)
 
     def phi(x: float) -> float:
         return 1 - float(theory.gaussian_tail(x))
@@ -188,6 +229,9 @@ def recall_integral(attempt: Attempt) -> None:
     mistakes = {
         "The stored item has D − 1 rivals, not D: it does not race against itself.": _recall(
             s, codebook
+        ),
+        "The formula has D − 1 rivals, not D − M: every other symbol counts as a rival.": _recall(
+            s, codebook - items
         ),
         "The stored score stands still here: its noise h is missing, and the integral with it.": (
             phi(s) ** (codebook - 1)
@@ -197,7 +241,7 @@ def recall_integral(attempt: Attempt) -> None:
         "The constant c stands outside of the square root.": _recall(
             c * math.sqrt(dim / items), codebook - 1
         ),
-        "N and M have changed places: s grows with the dimension.": _recall(
+        "d and M have changed places: s grows with the dimension.": _recall(
             math.sqrt(c * items / dim), codebook - 1
         ),
         "The rivals' area is Φ(h + s): you have Φ(h), without the signal s.": _recall(
@@ -214,6 +258,19 @@ def recall_integral(attempt: Attempt) -> None:
         / math.sqrt(2 * math.pi),
         "This is the chance that the item is lost: 1 − p.": 1 - expected,
     }
+    mistakes |= {
+        f"This looks like the mean over a grid of length {length}, which is the integral divided "
+        "by that length. Take the sum, times the step.": expected / length
+        for length in (16, 20, 12, 10, 8)
+    }
+    below = (1 - theory.gaussian_tail(h + s)) ** (codebook - 1)
+    no_square = np.exp(-h / 2) * below * step / math.sqrt(2 * math.pi)
+    attempt.require(
+        all(abs(got - no_square[abs(h) <= end].sum()) > 2e-3 for end in (4, 5, 6, 8, 10)),
+        f"`{attempt.what}` is {got:.4g}; expected {expected:.4g}.",
+        likely="This looks like h in the exponent of the density, in the place of h²: "
+        "φ(h) = exp(−h²/2)/√(2π).",
+    )
     attempt.require(
         got < 2.7,
         f"`{attempt.what}` is {got:.4g}, which is no probability.",
@@ -234,7 +291,7 @@ def recall_integral(attempt: Attempt) -> None:
     title="A dimension for a spec",
     minutes=4,
     difficulty=3,
-    teaches="From a whole record to one item, and a search over the dimension.",
+    teaches="from a whole set to one item, and a search over the dimension",
     hints=[
         "The spec is about the whole set. What has to hold for p?",
         "p grows with the dimension: the first dimension that is good enough is the answer.",
@@ -245,7 +302,7 @@ def recall_integral(attempt: Attempt) -> None:
     anchor="Exercise-4-·-A-dimension-for-a-spec",
 )
 def dimension_for_record(attempt: Attempt) -> None:
-    """``dimension_for_record(items, codebook, chance)``: the smallest N with p^M >= chance."""
+    """``dimension_for_record(items, codebook, chance)``: the smallest d with p^M >= chance."""
     items, codebook, chance = [(6, 40, 0.75), (3, 500, 0.6), (11, 90, 0.9)][attempt.draw]
     error = 1 - chance ** (1 / items)
     expected = theory.dimension_for(items, codebook, error=error)
@@ -268,6 +325,10 @@ def dimension_for_record(attempt: Attempt) -> None:
             "dimension with p^M ≥ chance.": theory.dimension_for(
                 items, codebook, error=(1 - chance) / items
             ),
+            "This is the dimension at which *at least one* item comes back, 1 − (1 − p)^M. The "
+            "spec asks for all of them: p^M.": theory.dimension_for(
+                items, codebook, error=(1 - chance) ** (1 / items)
+            ),
             "You raised the chance to the power M instead of p.": theory.dimension_for(
                 items, codebook, error=1 - chance**items
             ),
@@ -281,28 +342,31 @@ def dimension_for_record(attempt: Attempt) -> None:
     title="Verify it",
     minutes=6,
     difficulty=4,
-    teaches="A simulation that tests the spec itself, not a quantity beside it.",
+    teaches="a simulation that tests the spec itself, not a quantity beside it",
     hints=[
         "One run gives yes or no: all stored items are above all absent ones.",
-        "The set comes back exactly when the lowest stored score is above the highest absent one.",
-        "With `memory = rng.choice([-1, 1], size=(codebook, dim))`: bundle "
+        "Codebook and stored rows are drawn anew in every run. The set comes back exactly when the "
+        "lowest stored score is above the highest absent one.",
+        "In the loop, `memory = rng.choice([-1, 1], size=(codebook, dim))`: bundle "
         "`memory[:items].sum(axis=0)`, scores `memory @ bundle`, won when "
         "`score[:items].min() > score[items:].max()`. Count, and divide by `runs`.",
     ],
     seconds=20,
-    draws=2,
+    draws=3,
     anchor="Exercise-5-·-Verify-it",
 )
 def simulated_record(attempt: Attempt) -> None:
     """``simulated_record(dim, items, codebook, runs, rng)``: the share of sets that come back."""
-    # Reference shares from 20,000 runs, with ties few enough not to matter; the last is the share
-    # when items are drawn with replacement. In the second setting that spoils most: nearly the
-    # whole codebook is stored.
-    dim, items, codebook, record, one, repeats = [
-        (201, 13, 60, 0.59, 0.948, 0.463),
-        (60, 9, 11, 0.735, 0.948, 0.467),
+    # Shares from many runs: of sets, of single items, of sets drawn with replacement, of sets from
+    # the signs of the sum. In the second setting nearly the whole codebook is stored, which repeats
+    # spoil most; there signs give the same share. In the third, scores are often tied and normal
+    # vectors vary in length; its two stored items score alike.
+    dim, items, codebook, record, one, repeats, signs, tolerance = [
+        (221, 13, 60, 0.70, 0.965, 0.556, 0.194, 0.075),
+        (60, 9, 11, 0.73, 0.947, 0.472, math.inf, 0.075),
+        (12, 2, 8, 0.852, math.inf, math.inf, 0.363, 0.06),
     ][attempt.draw]
-    runs = 600
+    runs = 601
     seed = int(attempt.rng.integers(1, 1000))
     got = attempt.call(dim, items, codebook, runs, np.random.default_rng(seed))
     got = attempt.scalar(got)
@@ -312,9 +376,40 @@ def simulated_record(attempt: Attempt) -> None:
         likely="This is the number of runs: divide by `runs`.",
     )
     attempt.require(0 <= got <= 1, f"`{attempt.what}` is {got:.4g}; a share lies between 0 and 1.")
-    tolerance = 0.075
+    off = abs(got - record) >= tolerance
+
+    def shares(runs: int, how_many: int) -> list[float]:
+        """The shares with ``how_many`` other generators."""
+        rngs = [np.random.default_rng(seed + k) for k in range(1, how_many + 1)]
+        calls = (attempt.call(dim, items, codebook, runs, rng, repeat=False) for rng in rngs)
+        return [float(attempt.scalar(share)) for share in calls]
+
+    others = [got, *(shares(25, 20) if got in (0, 1) else shares(runs, 5 if off else 2))]
+    count = abs(got * runs - round(got * runs)) < 1e-3
+    same = max(others) == min(others)
+    attempt.require(
+        set(others) != {0, 1},
+        "Each of 21 generators gives all runs or none.",
+        likely="Every run of a call is the same run. The codebook must be drawn anew in every run, "
+        "inside the loop.",
+    )
+    attempt.require(
+        got in (0, 1) or max(others) - min(others) < 3.5 / math.sqrt(runs),
+        f"With {len(others)} generators the share goes from {min(others):.3f} to "
+        f"{max(others):.3f}: more than {runs} independent runs vary.",
+        likely="Runs that share one codebook are not independent. The codebook must be drawn anew "
+        "in every run, inside the loop.",
+    )
     likely = ""
-    if abs(got - one) < 0.03:
+    if same and 0 < got < 1:
+        likely = (
+            "The draws don't come from the `rng` that is passed in: other generators give exactly "
+            "the same share."
+            if count
+            else f"Every generator gives the same number, and it is no count out of {runs}: is it "
+            "from a formula? Here the runs themselves have to be drawn and counted."
+        )
+    elif abs(got - one) < 0.02:
         likely = (
             "This is near the share of single *items* that beat all absent ones. Ask for all of "
             "them at once, `.min()` or `.all()`."
@@ -324,17 +419,29 @@ def simulated_record(attempt: Attempt) -> None:
             "Hardly any run is won. Are the stored items compared with one another? They only "
             "have to beat the absent ones."
         )
-    elif abs(got - (1 - record)) < 0.04:
-        likely = "This is the share of runs that are lost."
+    elif abs(got - (1 - record)) < 0.06 and dim != 12:
+        likely = "This is near the share of runs that are lost."
+    elif abs(got - signs) < 0.05:
+        likely = (
+            "This is near the share for the *signs* of the sum. Keep the sum itself as the bundle."
+        )
     elif abs(got - repeats) < 0.06:
         likely = (
-            "An item can be drawn twice here; then fewer are stored, and the twin drowns the "
-            "others. Draw without replacement, or take the first rows."
+            "Can an item be drawn twice? Then fewer are stored, and the twin drowns the others. "
+            "Draw without replacement, or take the first rows."
+        )
+    elif dim == 12:
+        likely = (
+            "With few components, scores are often equal. A tie is not won: compare with `>`, not "
+            "with `>=` or by sorting."
+            if got == 1
+            else "Are the components of the codebook signs? The lengths of other random vectors "
+            "vary, or their scores are never equal."
         )
     elif got > record:
         likely = (
-            "Too many runs are won: is it the best stored item that is compared, or are scores of "
-            "0 for every absent item assumed?"
+            "Too many runs are won. Is it the *lowest* stored score that is compared, or the best "
+            "stored item? And with the scores of the absent items, not with 0?"
         )
     attempt.require(
         abs(got - record) < tolerance,
@@ -342,14 +449,14 @@ def simulated_record(attempt: Attempt) -> None:
         f"{got:.3f} in {runs} runs; it should be {record:.2f} ± {tolerance}.",
         likely=likely,
     )
-    other = attempt.scalar(
-        attempt.call(dim, items, codebook, runs, np.random.default_rng(seed + 1), repeat=False)
-    )
-    third = attempt.scalar(
-        attempt.call(dim, items, codebook, runs, np.random.default_rng(seed + 2), repeat=False)
+    attempt.require(
+        count,
+        f"{got:.5g} is not a count out of {runs} runs, divided by {runs}.",
+        likely="Use the argument `runs`, for the loop and for the division. A run is won or lost: "
+        "count 1 or 0.",
     )
     attempt.require(
-        not got == other == third,
-        "Three generators with different seeds give exactly the same share.",
+        not same,
+        f"{len(others)} generators with different seeds give exactly the same share.",
         likely="The draws don't come from the `rng` that is passed in.",
     )

@@ -39,7 +39,8 @@ def record(name: str, lesson: str, outcome: Outcome) -> list[str]:
             _write(folder / "progress.json", kept)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        notes.append(f"Your progress is not kept: {why} ({progress_folder()}).")
+        where = f" ({error.filename})" if error.filename else ""
+        notes.append(f"Your progress is not kept: {why}{where}.")
     new = [note for note in notes if note not in _said]
     _said.update(new)
     return new
@@ -60,7 +61,10 @@ def load() -> dict[str, dict[str, Any]]:
 
 
 def _parse(raw: bytes) -> dict[str, dict[str, Any]]:
-    content = json.loads(raw.decode("utf-8"))
+    try:
+        content = json.loads(raw.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     exercises = content.get("exercises") if isinstance(content, dict) else None
     if not isinstance(exercises, dict) or not all(isinstance(e, dict) for e in exercises.values()):
         raise ValueError("not a progress file")

@@ -5,6 +5,7 @@ missing or broken. What may crash or hang (imports, Jupyter, a notebook) runs in
 """
 
 import ctypes
+import errno
 import json
 import os
 import platform
@@ -50,15 +51,26 @@ class Finding:
 
 
 def progress_folder() -> Path:
-    """Where progress is kept: $VSACOURSE_HOME, or the platform's data folder."""
+    """Where progress is kept: $VSACOURSE_HOME, or the platform's data folder.
+
+    Raises:
+        OSError: The user has no home folder, and no such variable is set.
+    """
     if home := os.environ.get("VSACOURSE_HOME"):
-        return Path(os.path.expanduser(home))
-    user = Path(os.path.expanduser("~"))
+        return _from_home(home)
     if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA") or user / "AppData" / "Local") / "vsacourse"
+        return Path(os.environ.get("LOCALAPPDATA") or _from_home("~/AppData/Local")) / "vsacourse"
     if platform.system() == "Darwin":
-        return user / "Library" / "Application Support" / "vsacourse"
-    return Path(os.environ.get("XDG_DATA_HOME") or user / ".local" / "share") / "vsacourse"
+        return _from_home("~/Library/Application Support/vsacourse")
+    return Path(os.environ.get("XDG_DATA_HOME") or _from_home("~/.local/share")) / "vsacourse"
+
+
+def _from_home(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        message = "there is no home folder; set VSACOURSE_HOME to a folder of yours"
+        raise OSError(errno.ENOENT, message) from None
 
 
 def clone_folder() -> Path | None:
@@ -290,16 +302,22 @@ def _writable(folder: Path) -> str:
 
 def folders() -> Iterator[Finding]:
     """Write access to the progress folder and to the current one."""
-    progress, here = progress_folder(), Path.cwd()
-    if why := _writable(progress):
+    here = Path.cwd()
+    try:
+        progress = progress_folder()
+        why = _writable(progress)
+        found = f"{progress}: {why}" if why else f"kept in {progress}"
+    except OSError as error:
+        why = found = str(error.strerror)
+    if why:
         yield Finding(
             "warn",
             "progress",
-            f"{progress}: {why}",
+            found,
             "Checks answer, but nothing is kept: set VSACOURSE_HOME to a folder of yours.",
         )
     else:
-        yield Finding("ok", "progress", f"kept in {progress}")
+        yield Finding("ok", "progress", found)
     if why := _writable(here):
         yield Finding("FAIL", "folder", f"{here}: {why}", "Change to a folder of yours.")
     else:

@@ -50,7 +50,7 @@ def histogram_against_theory(
         str(label): real(to_numpy(one).ravel(), here, f"samples {label!r}", ndim=1)
         for label, one in given.items()
     }
-    edges = np.histogram_bin_edges(np.concatenate(list(sets.values())), bins=bins)
+    edges = _edges(np.concatenate(list(sets.values())), bins, here)
     x = np.linspace(edges[0], edges[-1], 400)
     if density is None:
         theories = {}
@@ -74,6 +74,18 @@ def histogram_against_theory(
         if shown > 1:
             axes.legend()
         return finish(axes, xlabel, ylabel, title)
+
+
+def _edges(values: Array, bins: int, here: str) -> Array:
+    """Equal bins; a single one around samples that differ by rounding only."""
+    low, high = float(values.min()), float(values.max())
+    if not np.isfinite(high - low):
+        raise ValueError(f"{here}: the samples reach from {low:g} to {high:g}; scale them first.")
+    middle = low / 2 + high / 2
+    if low < high <= low + 1e-9 * max(abs(low), abs(high)):
+        half = 1e-6 * abs(middle)
+        return np.array([middle - half, middle + half])
+    return np.histogram_bin_edges(values, bins=bins)
 
 
 def capacity_curve(

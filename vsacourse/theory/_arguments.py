@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from vsacourse.algebra import MODELS, Model
 
-__all__ = ["ModelLike", "at_least", "check_probability", "model_name", "plain"]
+__all__ = [
+    "ModelLike",
+    "at_least",
+    "model_name",
+    "one_number",
+    "plain",
+    "probability",
+    "reals",
+]
 
 ModelLike: TypeAlias = Model | type[Model] | str
 """A model, its class, or its name."""
@@ -20,19 +29,40 @@ def plain(x: Any) -> Any:
     return float(x) if x.ndim == 0 else x
 
 
+def reals(name: str, value: Any) -> Any:
+    """Return a number, or numbers, as an array of floats."""
+    try:
+        if np.asarray(value).dtype.kind in "biufO":  # O: whole numbers past 64 bits
+            return np.asarray(value, float)
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(f"{name} is {value!r}; a real number (or an array of them) is needed.")
+
+
 def at_least(least: int, **named: Any) -> Any:
     """Return the one named argument as an array of floats that are at least so much."""
     ((name, value),) = named.items()
-    x = np.asarray(value, float)
+    x = reals(name, value)
     if not np.all(x >= least):  # NaN fails too
         raise ValueError(f"{name} is {value!r}; a number of at least {least} is needed.")
     return x
 
 
-def check_probability(error: Any) -> None:
-    """Refuse what is not between 0 and 1."""
-    if not np.all((np.asarray(error) > 0) & (np.asarray(error) < 1)):
-        raise ValueError(f"the error is {error!r}; a probability between 0 and 1 is needed.")
+def one_number(least: float, **named: Any) -> float:
+    """Return the one named argument as a float: finite, at least so much, and no array."""
+    ((name, value),) = named.items()
+    x = reals(name, value)
+    if x.ndim or not least <= x < math.inf:
+        raise ValueError(f"{name} is {value!r}; one finite number of at least {least} is needed.")
+    return float(x)
+
+
+def probability(name: str, value: Any) -> Any:
+    """Return numbers between 0 and 1, both excluded, as an array of floats."""
+    x = reals(name, value)
+    if not np.all((x > 0) & (x < 1)):
+        raise ValueError(f"{name} is {value!r}; a probability between 0 and 1 is needed.")
+    return x
 
 
 def model_name(model: Any) -> str:

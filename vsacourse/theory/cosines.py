@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import at_least, plain
+from vsacourse.theory._arguments import at_least, plain, probability, reals
 
 __all__ = [
     "cosine_sd",
@@ -45,7 +45,7 @@ def gaussian_tail(z: Any) -> Any:
     >>> gaussian_tail(0.0)
     0.5
     """
-    return plain(np.asarray(_erfc(np.asarray(z, float) / math.sqrt(2)), float) / 2)
+    return plain(np.asarray(_erfc(reals("z", z) / math.sqrt(2)), float) / 2)
 
 
 def gaussian_tail_inverse(p: Any) -> Any:
@@ -54,10 +54,7 @@ def gaussian_tail_inverse(p: Any) -> Any:
     Raises:
         ValueError: p is not between 0 and 1.
     """
-    p = np.asarray(p, float)
-    if not np.all((p > 0) & (p < 1)):
-        raise ValueError(f"p is {plain(p)}; a probability between 0 and 1 is needed.")
-    return plain(-np.asarray(_inverse_cdf(p), float))
+    return plain(-np.asarray(_inverse_cdf(probability("p", p)), float))
 
 
 def largest_cosine(pairs: Any, dim: Any) -> Any:
@@ -87,6 +84,12 @@ def symbols_that_fit(dim: Any, cosine: Any) -> Any:
     """Return e^(dε²/4): about how many random vectors stay within cosine ±ε; inf past 1e308.
 
     That is one draw, not looked at: keeping only vectors that fit keeps far more.
+
+    Raises:
+        ValueError: a dimension below 1, or a cosine that is not above 0 and at most 1.
     """
+    epsilon = reals("cosine", cosine)
+    if not np.all((epsilon > 0) & (epsilon <= 1)):
+        raise ValueError(f"cosine is {cosine!r}; a number above 0 and at most 1 is needed.")
     with np.errstate(over="ignore"):
-        return plain(np.exp(at_least(1, dim=dim) * np.asarray(cosine, float) ** 2 / 4))
+        return plain(np.exp(at_least(1, dim=dim) * epsilon**2 / 4))

@@ -34,15 +34,25 @@ def majority_agreement(k: Any) -> Any:
 
     That is for odd k. An even k with ties broken at random agrees as often as k + 1.
 
+    Raises:
+        ValueError: a number below 1, or infinity.
+
     >>> majority_agreement(3)
     0.75
     """
-    return plain(np.vectorize(_agreement, otypes=[float])(at_least(1, k=k)))
+    count = at_least(1, k=k)
+    if np.isinf(count).any():
+        raise ValueError(f"k is {k!r}; a finite number is needed.")
+    return plain(np.vectorize(_agreement, otypes=[float])(count))
 
 
 def _agreement(k: float) -> float:
     m = int(k) // 2  # k = 2m + 1, or k = 2m
-    return 0.5 + math.comb(2 * m, m) / 2 ** (2 * m + 1)
+    if m <= 500:
+        return 0.5 + math.comb(2 * m, m) / 2 ** (2 * m + 1)
+    # Past that the factorials leave the floats; Stirling's series is exact to 1e-14 by then.
+    series = 1 - 1 / (8 * m) + 1 / (128 * m**2) + 5 / (1024 * m**3)
+    return 0.5 + series / (2 * math.sqrt(math.pi * m))
 
 
 def nested_depth_cosine(depth: Any, model: ModelLike = "HRR") -> Any:

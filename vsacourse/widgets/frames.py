@@ -19,8 +19,9 @@ _PALETTE = 128  # colours of a frame: text and lines stay sharp, a frame takes 1
 
 def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> bytes:
     """The frame at these values as a small PNG; every figure that ``func`` opened is closed."""
-    before = set(plt.get_fignums())
-    current = plt.gcf().number if before else None
+    # Figures, not their numbers: func may close them all, and numbers are given out again.
+    current = plt.gcf() if plt.get_fignums() else None
+    before = _open_figures()
     show = plt.show
     with plt.ioff():
         # A blank figure of our own: a func that only says plt.plot draws on it, and not on one
@@ -29,9 +30,9 @@ def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> byt
         plt.show = lambda *_args, **_kwargs: None
         try:
             figure = _figure_of(func(**values))
-            opened = [n for n in plt.get_fignums() if n not in before and n != blank.number]
+            opened = [f for f in _open_figures() if f not in before and f is not blank]
             if figure is None:
-                figure = plt.figure(opened[-1]) if opened else blank
+                figure = opened[-1] if opened else blank
             if len(figure.get_children()) < 2:  # nothing but its background
                 raise ValueError(
                     f"explore: the function drew nothing at {state(values)}; let it draw on a "
@@ -41,11 +42,17 @@ def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> byt
             figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
         finally:
             plt.show = show
-            for number in set(plt.get_fignums()) - before:
-                plt.close(number)
-            if current is not None and plt.fignum_exists(current):
+            for figure in _open_figures():
+                if figure not in before:
+                    plt.close(figure)
+            if current in _open_figures():
                 plt.figure(current)
     return _smaller(buffer)
+
+
+def _open_figures() -> list[Figure]:
+    """Every figure that is open; the last of them becomes the current one."""
+    return [plt.figure(number) for number in plt.get_fignums()]
 
 
 def _smaller(png: io.BytesIO) -> bytes:
