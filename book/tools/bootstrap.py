@@ -13,6 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 VENV = os.path.join(ROOT, ".venv")
 OLDEST, NEWEST = (3, 11), (3, 14)
 NEEDED_GB = 3.0
+NOISE = ("Requirement already satisfied", "Starting with JupyterLab 4.1 individual plugins")
 # Panels that the course does not use: nbgrader's menus, and Jupyter's question about news.
 LAB_EXTENSIONS_OFF = ["@jupyter/nbgrader", "@jupyterlab/apputils-extension:announcements"]
 
@@ -91,7 +92,13 @@ def usable(python):
 def call(what, command):
     """Run ``command``; say what failed in one line at the end of its own output."""
     print("· " + what, flush=True)
-    code = subprocess.call(command, cwd=ROOT)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    for line in process.stdout:
+        if not line.startswith(NOISE):
+            print("  " + line.rstrip()[:160], flush=True)
+    code = process.wait()
     if code:
         free = shutil.disk_usage(ROOT).free / 1e9
         hint = "the disk is full" if free < 0.1 else "the lines above say why"
