@@ -177,6 +177,12 @@ WRONG = {
         ("logarithm", lambda s: np.log(stable_softmax(s)), "incorrect", "logarithms"),
         ("opposite sign", lambda s: stable_softmax(-s), "incorrect", "wrong way round"),
         ("in place", shifted_in_place, "incorrect", "changes its argument `scores`"),
+        (
+            "clipped",
+            lambda s: stable_softmax(np.clip(s, -500, 500)),
+            "incorrect",
+            "scores were clipped",
+        ),
     ],
     "loss_gradient": [
         ("y - p", lambda s, t: -gradient(s, t), "incorrect", "points uphill"),
@@ -211,7 +217,7 @@ WRONG = {
             "incorrect",
             "after the softmax",
         ),
-        ("reversed axes", lambda x, q, k: (x @ q) @ (x @ k).T, "error", "shape"),
+        ("reversed axes", lambda x, q, k: x @ q @ k.T @ x.T, "error", "reverses *all* axes"),
         (
             "heads last",
             lambda x, q, k: np.moveaxis(scores_by_einsum(x, q, k), 0, -1),

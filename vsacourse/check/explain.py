@@ -142,7 +142,8 @@ _ADVICE: tuple[tuple[type[BaseException], str, str], ...] = (
         ValueError,
         r"matmul|not aligned|core dimension",
         "`@` needs the last axis of the left side as long as the second-last axis of the right: "
-        "is a transpose missing?",
+        "is a transpose missing? (`.T` reverses *all* axes: with three or more, "
+        "`.swapaxes(-1, -2)` turns the last two.)",
     ),
     (
         ValueError,

@@ -121,7 +121,19 @@ def softmax(attempt: Attempt) -> None:
         "not finite: all exponentials are 0, and 0/0 is not a number.",
         likely="You subtracted one number from the whole array: each row needs its own maximum.",
     )
-    attempt.close(got, _softmax(extreme), what="softmax(large scores)")
+    attempt.close(
+        got,
+        _softmax(extreme),
+        what="softmax(large scores)",
+        mistakes={
+            "The scores were clipped: differences between large scores are lost.": _softmax(
+                np.clip(extreme, -500, 500)
+            ),
+            "The scores were clipped: differences between very large scores are lost.": _softmax(
+                np.clip(extreme, -700, 700)
+            ),
+        },
+    )
 
 
 @exercise(
