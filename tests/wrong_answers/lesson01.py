@@ -131,10 +131,10 @@ def by_bound(n, epsilon, failure, pairs, sides=1):
     return math.ceil(2 * math.log(sides * pairs / failure) / epsilon**2)
 
 
-def greedy(size, epsilon):
-    kept = []
-    for i in range(len(size)):
-        if all(size[i, j] <= epsilon for j in kept):
+def greedy(size, epsilon, which=all, kept=()):
+    kept = list(kept)
+    for i in range(len(kept), len(size)):
+        if which(size[i, j] <= epsilon for j in kept):
             kept.append(i)
     return kept
 
@@ -265,6 +265,19 @@ WRONG = {
         ),
         ("rule, 2P", lambda n, m, d: (2 * np.log(2 * n * m) / d) ** 0.5, "incorrect", "ln 2P"),
         ("by d", lambda n, m, d: level(n, m, d) / d**0.5, "incorrect", "You divided by d"),
+        ("2/(nm)", lambda n, m, d: inverse(2 / (n * m)) / d**0.5, "incorrect", "wrong side"),
+        (
+            "tail",
+            lambda n, m, d: theory.gaussian_tail(1 / (2 * n * m)) / d**0.5,
+            "incorrect",
+            "into a level",
+        ),
+        (
+            "tail, one side",
+            lambda n, m, d: theory.gaussian_tail(1 / (n * m)) / d**0.5,
+            "incorrect",
+            "*inverse* is asked for",
+        ),
         ("level", lambda n, m, d: level(n, m, 1), "incorrect", "factor 1/√d"),
         ("one pair", lambda n, m, d: d**-0.5, "incorrect", "*one* cosine"),
     ],
@@ -322,6 +335,18 @@ WRONG = {
             lambda x, e: np.setdiff1d(np.arange(len(x)), keep(x, e)),
             "incorrect",
             "*too close*",
+        ),
+        (
+            "any",
+            lambda x, e: np.array(greedy(np.abs(cosines(x)), e, any, [0])),
+            "incorrect",
+            "far from *all*",
+        ),
+        (
+            "any, from nothing",
+            lambda x, e: np.array(greedy(np.abs(cosines(x)), e, any)),
+            "incorrect",
+            "`any` false",
         ),
         ("strictly below", strictly, "incorrect", "exactly ε is allowed"),
         ("backwards", lambda x, e: keep(x, e)[::-1], "incorrect", "another order"),

@@ -50,6 +50,10 @@ def partition_beyond_the_end(bundle, codebook, items):
     return best[np.argsort(-s[best])]
 
 
+def unsorted_partition(bundle, codebook, items):
+    return np.argpartition(-scores(bundle, codebook), items - 1)[:items]
+
+
 # Exercise 2
 
 
@@ -135,6 +139,20 @@ def integral(dim, items, codebook, c, *, power=-1, shift=1.0, root=True):
     phi = np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
     below = 1 - theory.gaussian_tail(h + shift * s)
     return float((phi * below ** (codebook + power)).sum() * step)
+
+
+def shifted_twice(dim, items, codebook, c):
+    s = math.sqrt(c * dim / items)
+    h, step = np.linspace(-8, 12, 2001, retstep=True)
+    phi = np.exp(-((h - s) ** 2) / 2) / math.sqrt(2 * math.pi)
+    return float((phi * (1 - theory.gaussian_tail(h + s)) ** (codebook - 1)).sum() * step)
+
+
+def from_zero(dim, items, codebook, c):
+    h, step = np.linspace(0, 8, 801, retstep=True)
+    phi = np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
+    below = 1 - theory.gaussian_tail(h + math.sqrt(c * dim / items))
+    return float((phi * below ** (codebook - 1)).sum() * step)
 
 
 def no_noise(dim, items, codebook, c):
@@ -312,6 +330,8 @@ WRONG = {
             "incorrect",
             "signs of the codebook",
         ),
+        ("cosines", lambda b, c, m: np.sort(scores(b, c))[::-1][:m], "incorrect", "are cosines"),
+        ("partition", unsorted_partition, "incorrect", "does not sort"),
         ("argpartition(items)", partition_beyond_the_end, "error", "kth"),
     ],
     "majority": [
@@ -337,6 +357,8 @@ WRONG = {
         ("s squared", lambda *a: integral(*a, root=False), "incorrect", "square root"),
         ("no signal", lambda *a: integral(*a, shift=0), "incorrect", "without the signal"),
         ("sign", lambda *a: integral(*a, shift=-1), "incorrect", "sign of s is turned"),
+        ("shifted twice", shifted_twice, "incorrect", "in it twice"),
+        ("from zero", from_zero, "incorrect", "begins at 0"),
         ("no c", lambda n, m, k, c: integral(n, m, k, 1), "incorrect", "c is missing"),
         ("c outside", lambda n, m, k, c: integral(n, m, k, c * c), "incorrect", "outside of the"),
         ("one rival", lambda n, m, k, c: integral(n, m, 2, c), "incorrect", "the power D − 1"),

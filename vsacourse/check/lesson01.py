@@ -1,6 +1,7 @@
 """Checks of lesson 01, symbols."""
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -195,6 +196,13 @@ def predicted_largest(attempt: Attempt) -> None:
         "You counted every pair twice and then both tails: one factor 2 too many.": (
             inverse(1 / (4 * pairs)) / root
         ),
+        "The 2 stands on the wrong side: two tails make it 1/(2nm).": inverse(2 / pairs) / root,
+        "That is Q of a chance, near ½: its *inverse* turns a chance into a level.": (
+            theory.gaussian_tail(1 / (2 * pairs)) / root
+        ),
+        "That is Q of a chance, near ½: its *inverse* is asked for, and two tails.": (
+            theory.gaussian_tail(1 / pairs) / root
+        ),
         "That is √(2 ln P / d), which overshoots: use the tail itself.": (
             math.sqrt(2 * math.log(pairs)) / root
         ),
@@ -222,7 +230,7 @@ def predicted_largest(attempt: Attempt) -> None:
     anchor="Exercise-4-·-A-dimension-for-a-vocabulary",
 )
 def dimension_for_symbols(attempt: Attempt) -> None:
-    """``dimension_for_symbols(n, epsilon, failure)``: an int."""
+    """``dimension_for_symbols(n, epsilon, failure)``: a whole number."""
     n, epsilon, failure = [(12, 0.08, 0.2), (3000, 0.3, 0.002), (80, 0.15, 0.03)][attempt.draw]
     pairs = n * (n - 1) / 2
 
@@ -282,10 +290,12 @@ def dimension_for_symbols(attempt: Attempt) -> None:
     attempt.equal(got, expected, mistakes={k: v for k, v in mistakes.items() if v != expected})
 
 
-def _keep_apart(cosines: NDArray[Any], epsilon: float) -> list[int]:
+def _keep_apart(
+    cosines: NDArray[Any], epsilon: float, which: Callable[[Iterable[bool]], bool] = all
+) -> list[int]:
     kept: list[int] = []
     for i, row in enumerate(cosines):
-        if all(row[j] <= epsilon for j in kept):
+        if not kept or which(row[j] <= epsilon for j in kept):
             kept.append(i)
     return kept
 
@@ -318,7 +328,8 @@ def keep_apart(attempt: Attempt) -> None:
     attempt.require(
         plain is None or plain.size > 0,
         "No row was kept; the first one always is.",
-        likely="There is no row yet to compare the first one with: keep it.",
+        likely="There is no row yet to compare the first one with: keep it. Of no rows at all, "
+        "`all` is true and `any` false.",
     )
     if plain is not None and plain.dtype == bool and plain.shape == (n,):
         attempt.require(
@@ -343,6 +354,9 @@ def keep_apart(attempt: Attempt) -> None:
         "You compared with all rows before it, also with those that were dropped.": before,
         "You compared with all other rows. A row counts only when it was kept before.": alone,
         "You compared with the row that was kept last; all kept rows count.": last,
+        "You kept a row that is far from *any* kept row; it has to be far from *all* of them.": (
+            _keep_apart(size, epsilon, any)
+        ),
         "You compared signed cosines: a cosine below −ε is too close as well.": _keep_apart(
             cosines, epsilon
         ),

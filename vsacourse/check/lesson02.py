@@ -30,6 +30,20 @@ def _uneven(rng: np.random.Generator, d: int, n: int, items: int) -> tuple[Array
             return rows, bundle
 
 
+def _long(rng: np.random.Generator, d: int, n: int) -> tuple[Array, Array]:
+    """A codebook (n, d) so long that NumPy's partition leaves it unsorted, and a bundle.
+
+    Their cosines stand at equal distances.
+    """
+    bundle, *rows = rng.standard_normal((n + 1, d))
+    unit = bundle / np.linalg.norm(bundle)
+    across = np.array(rows) - np.outer(rows @ unit, unit)  # at right angles to the bundle
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    cosine = rng.permutation(np.linspace(-0.9, 0.9, n))[:, None]
+    length = rng.uniform(0.3, 4, size=(n, 1))
+    return length * (cosine * unit + np.sqrt(1 - cosine**2) * across), bundle
+
+
 @exercise(
     lesson=LESSON,
     title="Read a bundle",
@@ -41,16 +55,26 @@ def _uneven(rng: np.random.Generator, d: int, n: int, items: int) -> tuple[Array
         "A long row has a large dot product with everything: divide by the norms of the rows.",
         "`np.argsort` sorts upwards. Sort `-score`, and keep the first `items` places.",
     ],
-    draws=4,
+    draws=5,
     anchor="Exercise-1-·-Read-a-bundle",
 )
 def read_bundle(attempt: Attempt) -> None:
     """``read_bundle(bundle, codebook, items)``: (d,), (D, d) -> (items,) integers."""
-    d, n, items = [(60, 17, 4), (45, 11, 3), (80, 23, 6), (30, 9, 9)][attempt.draw]
-    codebook, bundle = _uneven(attempt.rng, d, n, items)
+    d, n, items = [(60, 17, 4), (45, 11, 3), (80, 23, 6), (30, 9, 9), (20, 2000, 700)][attempt.draw]
+    if n == 2000:
+        codebook, bundle = _long(attempt.rng, d, n)
+    else:
+        codebook, bundle = _uneven(attempt.rng, d, n, items)
     score = codebook @ bundle / np.linalg.norm(codebook, axis=-1)  # [D]
     order = np.argsort(-score)
     got = attempt.call(bundle, codebook, items)
+    if isinstance(got, np.ndarray) and got.ndim == 1 and got.dtype.kind == "f":
+        attempt.require(
+            not np.any(got % 1),
+            f"`{attempt.what}` begins with {got[0]:.3g}, which is no place of a row.",
+            likely="These are cosines, or scores; return the places of the rows, as `np.argsort` "
+            "gives them.",
+        )
     got = attempt.array(
         got,
         shape=(items,),
@@ -73,6 +97,7 @@ def read_bundle(attempt: Attempt) -> None:
         "the size of the first entry": np.abs(codebook[:, 0]),
         "the squared norm": (codebook**2).sum(axis=1),
     }
+    same_rows = np.array_equal(np.sort(got), np.sort(order[:items]))
     attempt.equal(
         got,
         order[:items],
@@ -95,6 +120,10 @@ def read_bundle(attempt: Attempt) -> None:
         | {
             other_length.format(name): np.argsort(-dots / length)[:items]
             for name, length in lengths.items()
+        }
+        | {
+            "The right rows, but not in order: the most similar has to come first "
+            "(`np.argpartition` does not sort).": got if same_rows else np.array([])
         },
     )
 

@@ -15,9 +15,9 @@ LESSON = "02-superposition"
 Array = NDArray[Any]
 
 
-def _recall(s: float, rivals: int, width: float = 1.0) -> float:
-    h, step = np.linspace(-9, 9, 3601, retstep=True)
-    below = 1 - theory.gaussian_tail(width * h + s)
+def _recall(s: float, rivals: int, start: float = -9) -> float:
+    h, step = np.linspace(start, 9, 3601, retstep=True)
+    below = 1 - theory.gaussian_tail(h + s)
     return float(np.exp(-(h**2) / 2) @ below**rivals * step / math.sqrt(2 * math.pi))
 
 
@@ -61,6 +61,12 @@ def recall_integral(attempt: Attempt) -> None:
             phi(s) ** (codebook - 1)
         ),
         "This is s² in the place of s: take the square root.": _recall(s**2, codebook - 1),
+        "The signal s is in it twice: add it to h in Φ(h + s) only, not in φ(h).": _recall(
+            2 * s, codebook - 1
+        ),
+        "This looks like a grid that begins at 0: the noise h has both signs, −8 to 8.": (
+            _recall(s, codebook - 1, start=0)
+        ),
         "The constant c is missing in s.": _recall(math.sqrt(dim / items), codebook - 1),
         "The constant c stands outside of the square root.": _recall(
             c * math.sqrt(dim / items), codebook - 1
