@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from vsacourse._version import __version__
 
 if TYPE_CHECKING:
-    from vsacourse.algebra import BSC, FHRR, HRR, MAP
+    from vsacourse.algebra import BSC, FHRR, HRR, MAP, MBAT, TPR, VTB
     from vsacourse.memory import ItemMemory
 
-__all__ = ["BSC", "FHRR", "HRR", "MAP", "ItemMemory", "__version__"]
+__all__ = ["BSC", "FHRR", "HRR", "MAP", "MBAT", "TPR", "VTB", "ItemMemory", "__version__"]
 
 # Loaded when first asked for, so that `vsacourse doctor` also runs where NumPy is missing.
 _HOMES = {
@@ -19,6 +19,9 @@ _HOMES = {
     "FHRR": "vsacourse.algebra",
     "HRR": "vsacourse.algebra",
     "MAP": "vsacourse.algebra",
+    "MBAT": "vsacourse.algebra",
+    "TPR": "vsacourse.algebra",
+    "VTB": "vsacourse.algebra",
     "ItemMemory": "vsacourse.memory",
 }
 

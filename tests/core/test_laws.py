@@ -1,22 +1,35 @@
-"""The laws of the algebra: one suite for the four models, on both backends, at odd dimensions."""
+"""The laws of the algebra: one suite for the seven models, on both backends, at odd dimensions.
+
+What a model does not promise is said in the sets below; test_counterexamples shows it.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vsacourse.algebra import FHRR, HRR, MAP, MODELS
+from vsacourse.algebra import OPERATORS, TPR, VTB
 from vsacourse.backend import to_backend, to_numpy
 
-EXACT = ("FHRR", "MAP", "BSC")
+COMMUTATIVE = ("HRR", "FHRR", "MAP", "BSC")
+ASSOCIATIVE = (*COMMUTATIVE, "TPR", "MBAT")
+EXACT = ("FHRR", "MAP", "BSC", "TPR", "MBAT")
+INVERTIBLE = (*COMMUTATIVE, "MBAT", "VTB")  # TPR unbinds, but no vector is an inverse
+SHIFTED = ("FHRR", "MAP", "BSC")  # permuting both factors permutes what is bound
 DTYPES = {
     "HRR": ["float32", "float64"],
     "FHRR": ["complex64", "complex128"],
     "MAP": ["float32", "float64", "int8", "int32"],
     "BSC": ["uint8", "bool"],
+    "TPR": ["float32", "float64"],
+    "MBAT": ["float32", "float64"],
+    "VTB": ["float32", "float64"],
 }
+LARGEST = {"TPR": 7, "MBAT": 13}  # five vectors of TPR bound together have d^5 components
 dims = st.sampled_from([1, 2, 3, 5, 7, 8, 13, 31, 64, 97])
 batches = st.sampled_from([(), (1,), (3,), (2, 3)])
 seeds = st.integers(0, 2**32 - 1)
@@ -32,14 +45,33 @@ def close(x, y):
     np.testing.assert_allclose(x.astype(wide), y.astype(wide), atol=atol)
 
 
+def make(name, dim):
+    """Make a model of about this dimension: VTB needs a square; TPR's roles are as its fillers."""
+    if name == "VTB":
+        return VTB(math.isqrt(dim) ** 2)
+    return TPR(dim, dim) if name == "TPR" else OPERATORS[name](dim)
+
+
+def small(name, dim):
+    return make(name, min(dim, LARGEST.get(name, dim)))
+
+
 def draw(model, dtype, seed, batch, *how_many):
     """Draw vectors of shape batch + how_many + (d,)."""
-    shape = (*batch, *how_many, model.dim)
-    flat = model.random(max(1, int(np.prod(shape[:-1]))), np.random.default_rng(seed), dtype)
-    return flat.reshape(shape)
+    return _draw(model.random, dtype, seed, (*batch, *how_many))
 
 
-@pytest.fixture(params=list(MODELS))
+def draw_roles(model, dtype, seed, batch, *how_many):
+    """Draw what can be bound with, the second argument of bind."""
+    return _draw(model.random_roles, dtype, seed, (*batch, *how_many))
+
+
+def _draw(random, dtype, seed, shape):
+    flat = random(math.prod(shape), np.random.default_rng(seed), dtype)
+    return flat.reshape((*shape, flat.shape[-1]))
+
+
+@pytest.fixture(params=list(OPERATORS))
 def name(request):
     return request.param
 
@@ -48,24 +80,31 @@ def name(request):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def check_bind(backend, case, dim, batch, seed):
     name, dtype = case
-    model = MODELS[name](dim)
-    a, b, c = (backend(draw(model, dtype, seed + i, batch)) for i in range(3))
+    model = small(name, dim)
+    a, other = (backend(draw(model, dtype, seed + i, batch)) for i in range(2))
+    b, c = (backend(draw_roles(model, dtype, seed + i, batch)) for i in (2, 3))
     one = to_backend(model.identity(dtype), like=a)
+    bound = model.bind(a, b)
     close(model.bind(a, one), a)
-    close(model.bind(a, b), model.bind(b, a))
-    close(model.bind(model.bind(a, b), c), model.bind(a, model.bind(b, c)))
-    close(model.unbind(a, b), model.bind(a, model.inverse(b)))
-    close(model.inverse(model.inverse(a)), a)
+    if name in COMMUTATIVE:
+        close(bound, model.bind(b, a))
+        close(model.bind(one, a), a)
+    if name in ASSOCIATIVE:
+        close(model.bind(bound, c), model.bind(a, model.bind(b, c)))
+    if name in INVERTIBLE:
+        close(model.unbind(a, b), model.bind(a, model.inverse(b)))
+        close(model.inverse(model.inverse(b)), b)
     if name in EXACT:
-        close(model.unbind(model.bind(a, b), b), a)
+        close(model.unbind(bound, b), a)
+        close(model.unbind(model.unbind(model.bind(bound, c), c), b), a)
     for shifts in (1, -2, dim + 1):
-        moved = model.bind(model.permute(a, shifts), model.permute(b, shifts))
-        if name != "HRR":  # a shift of both factors moves a convolution twice as far
-            close(moved, model.permute(model.bind(a, b), shifts))
-        close(model.permute(model.permute(a, shifts), -shifts), a)
+        moved = model.permute(a, shifts)
+        if name in SHIFTED:  # in HRR a shift of both factors moves the product twice as far
+            close(model.bind(moved, model.permute(b, shifts)), model.permute(bound, shifts))
+        close(model.permute(moved, -shifts), a)
         close(
-            model.similarity(model.permute(a, shifts), model.permute(b, shifts)[..., None, :]),
-            model.similarity(a, b[..., None, :]),
+            model.similarity(moved, model.permute(other, shifts)[..., None, :]),
+            model.similarity(a, other[..., None, :]),
         )
 
 
@@ -73,21 +112,23 @@ def check_bind(backend, case, dim, batch, seed):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def check_many(backend, case, dim, batch, seed, n):
     name, dtype = case
-    model = MODELS[name](dim)
+    model = small(name, dim)
     items = backend(draw(model, dtype, seed, batch, n))
-    key = backend(draw(model, dtype, seed + 1, batch))
-    fold = items[..., 0, :]
+    key = backend(draw_roles(model, dtype, seed + 1, batch))
+    roles = backend(draw_roles(model, dtype, seed, batch, n))
+    fold = roles[..., 0, :]
     for i in range(1, n):
-        fold = model.bind(fold, items[..., i, :])
-    close(model.multibind(items), fold)
+        fold = model.bind(fold, roles[..., i, :])
+    close(model.multibind(roles), fold)
     bundle = model.bundle(items)  # n is odd: no ties for BSC
-    assert bundle.shape == (*batch, dim)
+    assert bundle.shape == (*batch, model.dim)
     # Exact for sums. BSC's majority commutes with flipping a bit of every vote, so without ties
     # it holds there too; test_pitfalls says what happens with ties.
     close(model.bind(bundle, key), model.bundle(model.bind(items, key[..., None, :])))
-    for operation in (model.multibind, model.bundle):
-        flat = items.reshape((-1, n, dim))
-        whole = operation(items).reshape((-1, dim))
+    for operation, stack in ((model.multibind, roles), (model.bundle, items)):
+        flat = stack.reshape((-1, *stack.shape[-2:]))
+        whole = operation(stack)
+        whole = whole.reshape((-1, whole.shape[-1]))
         for row in range(flat.shape[0]):
             close(whole[row], operation(flat[row]))
 
@@ -96,7 +137,7 @@ def check_many(backend, case, dim, batch, seed, n):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def check_similarity(backend, case, dim, batch, seed, n):
     name, dtype = case
-    model = MODELS[name](dim)
+    model = small(name, dim)
     a, items = (
         backend(draw(model, dtype, seed, batch)),
         backend(draw(model, dtype, seed + 1, (n,))),
@@ -144,14 +185,16 @@ def test_similarity_is_its_definition_and_batches_equal_their_singles(backend):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def check_singles(backend, case, dim, batch, seed):
     name, dtype = case
-    model = MODELS[name](dim)
+    model = small(name, dim)
     a = backend(draw(model, dtype, seed, batch))
-    b = backend(draw(model, dtype, seed + 1, (*batch[:-1], *([1] * len(batch[-1:])))))  # broadcasts
-    for operation in (model.bind, model.unbind):
-        whole = to_numpy(operation(a, b))
+    fewer = (*batch[:-1], *([1] * len(batch[-1:])))
+    b = backend(draw_roles(model, dtype, seed + 1, fewer))  # broadcasts
+    bound = model.bind(a, b)
+    for operation, x in ((model.bind, a), (model.unbind, bound)):
+        whole = to_numpy(operation(x, b))
         for index in np.ndindex(*batch):
             single = b[(*index[:-1], 0)] if index else b
-            close(whole[index], operation(a[index], single))
+            close(whole[index], operation(x[index], single))
 
 
 def test_broadcast_batches_equal_their_singles(backend):
@@ -160,65 +203,42 @@ def test_broadcast_batches_equal_their_singles(backend):
 
 def test_numpy_and_torch_agree_on_the_same_draw(name, torch):
     for dim in (1, 2, 17, 256):
-        model = MODELS[name](dim)
+        model = small(name, dim)
         a = model.random(5, np.random.default_rng(dim))
-        t = torch.from_numpy(a.copy())
+        roles = model.random_roles(5, np.random.default_rng(dim + 1))
+        t, u = torch.from_numpy(a.copy()), torch.from_numpy(roles.copy())
         rngs = [np.random.default_rng(9) for _ in range(4)]
-        close(model.bind(t[:2], t[2:4]), model.bind(a[:2], a[2:4]))
-        close(model.unbind(t[:2], t[2:4]), model.unbind(a[:2], a[2:4]))
-        close(model.multibind(t), model.multibind(a))
+        bound = model.bind(a[:2], roles[2:4])
+        close(model.bind(t[:2], u[2:4]), bound)
+        close(model.unbind(torch.from_numpy(bound.copy()), u[2:4]), model.unbind(bound, roles[2:4]))
+        close(model.multibind(u), model.multibind(roles))
         close(model.bundle(t[:4], rngs[0]), model.bundle(a[:4], rngs[1]))
         sums = (model.bundle(t[:3]), model.bundle(a[:3]))
         close(model.normalize(sums[0], rngs[2]), model.normalize(sums[1], rngs[3]))
         close(model.similarity(t[0], t), model.similarity(a[0], a))
         close(model.permute(t, 3), model.permute(a, 3))
-        assert isinstance(model.bind(t[0], t[1]), torch.Tensor)
-
-
-def test_gradients_flow_through_every_smooth_operation(torch):
-    for model in (HRR(15), FHRR(15), MAP(15)):
-        draws = model.random(4, np.random.default_rng(3))
-        a = torch.from_numpy(draws).requires_grad_()
-        key = torch.from_numpy(model.random(1, np.random.default_rng(4))[0]).requires_grad_()
-        bound = model.bind(a, key)
-        back = model.unbind(model.bundle(bound), key)
-        target = torch.from_numpy(model.random(1, np.random.default_rng(5))[0])
-        loss = model.similarity(back, target).sum() + model.multibind(a).real.sum()
-        loss.backward()
-        for x in (a, key):
-            assert x.grad is not None
-            assert bool(torch.isfinite(abs(x.grad)).all())
-            assert float(abs(x.grad).max()) > 1e-6
-
-
-def test_gradients_are_the_derivatives(torch, rng):
-    for model, dtype in ((HRR(5), np.float64), (FHRR(4), np.complex128), (MAP(4), np.float64)):
-        items = torch.from_numpy(model.random(3, rng, dtype)).requires_grad_()
-        other = torch.from_numpy(model.random(2, rng, dtype)[1]).requires_grad_()
-        assert torch.autograd.gradcheck(model.bind, (items, other))
-        assert torch.autograd.gradcheck(model.bundle, (items,))
-        assert torch.autograd.gradcheck(model.similarity, (other, items))
-        if model.name != "FHRR":  # finite differences leave the unit phasors that a key must be
-            assert torch.autograd.gradcheck(model.unbind, (items, other))
-
-
-def test_gradient_of_similarity_to_a_zero_vector_is_finite(torch):
-    zero = torch.zeros(9, requires_grad=True)
-    HRR(9).similarity(zero, torch.ones(2, 9)).sum().backward()
-    assert bool(torch.isfinite(zero.grad).all())
+        assert isinstance(model.bind(t[0], u[1]), torch.Tensor)
 
 
 def test_a_bound_vector_is_dissimilar_to_its_factors_and_a_bundle_is_similar(name, backend, rng):
-    model = MODELS[name](10_007)  # prime
-    items = backend(model.random(3, rng))
-    bound = model.bind(items[0], items[1])
-    assert abs(to_numpy(model.similarity(bound, items))).max() < 6 / 100
-    assert abs(to_numpy(model.similarity(model.permute(items[0]), items))).max() < 6 / 100
+    model = make(name, 257 if name in ("TPR", "MBAT") else 10_007)  # primes
+    items, role = backend(model.random(3, rng)), backend(model.random_roles(1, rng)[0])
+    bound, limit = model.bind(items[0], role), 6 / math.sqrt(model.dim)
+    if name == "TPR":  # a matrix is not even comparable with a vector; its rows are all like r
+        with pytest.raises(ValueError, match=r"similarity: the second vector has 257"):
+            model.similarity(bound, items)
+        other = model.bind(items[0], backend(model.random_roles(1, rng)[0]))
+        assert abs(float(model.similarity(bound, other))) < limit
+    else:
+        factors = (items,) if name == "MBAT" else (items, role)
+        for factor in factors:
+            assert abs(to_numpy(model.similarity(bound, factor))).max() < limit
+    assert abs(to_numpy(model.similarity(model.permute(items[0]), items))).max() < limit
     assert to_numpy(model.similarity(model.bundle(items), items)).min() > 0.4
 
 
 def test_similarity_of_random_vectors_has_the_stated_spread(name, rng):
-    model = MODELS[name](400)
+    model = make(name, 400)
     a = model.random(300, rng)
     pairs = model.similarity(a, a)[np.triu_indices(300, 1)]
     sd = 1 / np.sqrt(800) if name == "FHRR" else 1 / np.sqrt(400)
@@ -227,18 +247,20 @@ def test_similarity_of_random_vectors_has_the_stated_spread(name, rng):
 
 
 def test_random_is_one_draw_in_every_dtype(name):
-    model = MODELS[name](11)
+    model = make(name, 11)
     draws = [model.random(3, np.random.default_rng(1), dtype) for dtype in DTYPES[name]]
     for x, dtype in zip(draws, DTYPES[name], strict=True):
-        assert x.shape == (3, 11)
+        assert x.shape == (3, model.dim)
         assert x.dtype == dtype
         close(x, draws[0].astype(x.dtype))
 
 
 def test_inputs_stay_unchanged(name, backend, rng):
-    model = MODELS[name](12)
-    source = model.random(4, rng)
-    a = backend(source.copy())
-    model.bind(a, a), model.bundle(a, rng), model.multibind(a), model.negative(a)
-    model.normalize(a, rng), model.similarity(a, a), model.permute(a), model.unbind(a, a)
+    model = small(name, 12)
+    source, roles = model.random(4, rng), model.random_roles(4, rng)
+    a, b = backend(source.copy()), backend(roles.copy())
+    model.bind(a, b), model.bundle(a, rng), model.multibind(b), model.negative(a)
+    model.normalize(a, rng), model.similarity(a, a), model.permute(a)
+    model.unbind(model.bind(a, b), b), model.inverse(b) if name in INVERTIBLE else None
     np.testing.assert_array_equal(to_numpy(a), source)
+    np.testing.assert_array_equal(to_numpy(b), roles)

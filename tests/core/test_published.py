@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vsacourse import theory
-from vsacourse.algebra import BSC, FHRR, HRR, MAP, MODELS
+from vsacourse.algebra import BSC, FHRR, HRR, MAP, MBAT, MODELS, OPERATORS, TPR, VTB
 from vsacourse.backend import to_numpy
 
 
@@ -39,6 +39,65 @@ def test_nested_binding_in_hrr_loses_half_of_the_square_at_every_depth(
     cosine = mean_cosine(model, x, a)
     assert cosine == pytest.approx(theory.nested_depth_cosine(depth, "HRR"), abs=0.03)
     assert cosine == pytest.approx(published, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("depth", "published", "simulated"), [(1, 0.712, 0.704), (2, 0.580, 0.572), (3, 0.505, 0.494)]
+)
+def test_nested_binding_in_vtb(depth, published, simulated, backend, rng):
+    model = VTB(4096)
+    a = backend(model.random(40, rng))
+    keys = [backend(model.random(40, rng)) for _ in range(depth)]
+    x = a
+    for key in keys:
+        x = model.bind(x, key)
+    for key in reversed(keys):
+        x = model.unbind(x, key)
+    cosine = mean_cosine(model, x, a)
+    assert cosine == pytest.approx(theory.nested_depth_cosine(depth, "VTB"), abs=0.02)
+    assert cosine == pytest.approx(published, abs=0.03)
+    assert cosine == pytest.approx(simulated, abs=0.01)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["HRR", "VTB"])
+def test_pairs_one_at_a_time_tell_hrr_and_vtb_not_apart(name, depth, backend, rng):
+    model = OPERATORS[name](4096)
+    a = backend(model.random(40, rng))
+    x = a
+    for _ in range(depth):
+        key = backend(model.random(40, rng))
+        x = model.unbind(model.bind(x, key), key)
+    cosine = mean_cosine(model, x, a)
+    assert theory.sequential_depth_cosine(depth, name) == pytest.approx(2 ** (-depth / 2))
+    assert cosine == pytest.approx(2 ** (-depth / 2), abs=0.03)
+
+
+@pytest.mark.parametrize("pairs", [1, 3, 8, 15])
+def test_crosstalk_in_vtb_is_that_of_hrr(pairs, backend, rng):
+    model = VTB(4096)
+    keys, values = (backend(model.random(20 * pairs, rng).reshape(20, pairs, -1)) for _ in "kv")
+    found = model.unbind(model.bundle(model.bind(values, keys)), keys[:, 0])
+    expected = theory.unbind_cosine(pairs, "VTB")
+    assert expected == theory.unbind_cosine(pairs, "HRR")
+    assert mean_cosine(model, found, values[:, 0]) == pytest.approx(expected, abs=0.015)
+
+
+@pytest.mark.parametrize("model", [TPR(9, 5), MBAT(64)])
+def test_tpr_and_mbat_lose_nothing_at_any_depth(model, backend, rng):
+    a = backend(model.random(1, rng)[0])
+    keys = [backend(x) for x in model.random_roles(4, rng)]
+    x = y = a
+    for key in keys:
+        x, y = model.bind(x, key), model.unbind(model.bind(y, key), key)
+    for key in reversed(keys):
+        x = model.unbind(x, key)
+    for z in (x, y):
+        np.testing.assert_allclose(to_numpy(z), to_numpy(a), atol=1e-5)
+    assert theory.nested_depth_cosine(4, model) == theory.sequential_depth_cosine(4, model) == 1
+    assert theory.capacity_constant(model) == 1
+    if model.name == "TPR":
+        assert theory.unbind_cosine(4, model) == 1
 
 
 @pytest.mark.parametrize("name", ["FHRR", "MAP", "BSC"])
@@ -135,7 +194,7 @@ def recall(model, runs, backend, rng, thresholded=False, bound=True, items=15, c
         stored = rng.integers(0, codebook, (batch, items))
         keys = backend(model.random(batch * items, rng).reshape(batch, items, -1))
         values = memory[stored]
-        bundle = model.bundle(model.bind(keys, values) if bound else values, rng)
+        bundle = model.bundle(model.bind(values, keys) if bound else values, rng)
         if thresholded:
             bundle = model.normalize(bundle, rng)
         found = model.unbind(bundle[:, None, :], keys)
@@ -211,6 +270,21 @@ def test_dimension_for_99_percent_of_a_simulation(name, thresholded, backend, rn
     below = retrieved_set(model(round(0.85 * published)), 200, backend, rng, thresholded)
     above = retrieved_set(model(round(1.15 * published)), 200, backend, rng, thresholded)
     assert below < 0.99 < above
+
+
+def test_15_of_1000_in_vtb_need_503_dimensions(backend, rng):
+    published = 503
+    assert theory.dimension_for(15, 1000, "VTB") == pytest.approx(published, rel=0.15)
+    # The squares nearest to 503 ± 15 %
+    below, above = (retrieved_set(VTB(k * k), 200, backend, rng, False) for k in (20, 24))
+    assert below < 0.99 < above
+
+
+@pytest.mark.parametrize("k", [12, 16, 20])
+def test_recall_of_vtb_pairs_is_that_of_one_more(k, backend, rng):
+    got = recall(VTB(k * k), 150, backend, rng)
+    expected = theory.recall_probability(k * k, 16, 1000, "VTB")
+    assert got == pytest.approx(expected, abs=0.045)
 
 
 def test_largest_cosine(rng):

@@ -63,16 +63,22 @@ class Model(Checks, ABC):
             TypeError: ``rng`` is not a ``numpy.random.Generator``, or n is not an int.
             ValueError: n is below 1, or the model has no such dtype.
         """
-        if isinstance(n, bool) or not isinstance(n, int | np.integer):
-            raise TypeError(f"{self}.random: n is {n!r}; a positive whole number is needed.")
-        if n < 1:
-            raise ValueError(f"{self}.random: n is {n}; at least 1 vector is needed.")
-        self._check_rng("random", rng)
+        self._check_draw("random", n, rng)
         return self._draw(int(n), rng).astype(self._numpy_dtype("random", dtype))
 
     @abstractmethod
     def _draw(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
         """Draw ``(n, d)`` in double precision."""
+
+    def random_roles(
+        self, n: int, rng: np.random.Generator, dtype: DTypeLike | None = None
+    ) -> NDArray[Any]:
+        """Draw n vectors to bind *with*, the second argument of ``bind``, as NumPy.
+
+        In most models any vector can be a role, and this is ``random``; TPR and MBAT have roles of
+        a kind of their own.
+        """
+        return self.random(n, rng, dtype)
 
     @abstractmethod
     def identity(self, dtype: DTypeLike | None = None) -> NDArray[Any]:

@@ -51,11 +51,17 @@ class Checks:
         for x, name in zip(arrays, names, strict=True):
             if dtype_name(x.dtype) not in self.dtypes:
                 self._refuse_dtype(operation, dtype_name(x.dtype), name)
-            if x.ndim == 0 or x.shape[-1] != self.dim:
-                self._refuse_dimension(operation, tuple(x.shape), name)
-            if values:
+        self._check_sizes(operation, arrays, names)
+        if values:
+            for x, name in zip(arrays, names, strict=True):
                 self._check_values(operation, x, name)
         return xp
+
+    def _check_sizes(self, operation: str, arrays: tuple[Any, ...], names: tuple[str, ...]) -> None:
+        """Refuse a last axis that has not d components; TPR and MBAT have roles of other sizes."""
+        for x, name in zip(arrays, names, strict=True):
+            if x.ndim == 0 or x.shape[-1] != self.dim:
+                self._refuse_dimension(operation, tuple(x.shape), name)
 
     def _check_pair(self, operation: str, a: Any, b: Any, names: tuple[str, ...] = _TWO) -> Any:
         """Check two vectors that broadcast against each other."""
@@ -131,6 +137,14 @@ class Checks:
                 f"{self}.{operation}: the leading axes {tuple(a)} and {tuple(b)} do not fit; "
                 "they need to be equal or 1. Insert an axis with x[..., None, :]."
             ) from None
+
+    def _check_draw(self, operation: str, n: Any, rng: Any) -> None:
+        """Check what every draw takes: how many, and the generator."""
+        if isinstance(n, bool) or not isinstance(n, int | np.integer):
+            raise TypeError(f"{self}.{operation}: n is {n!r}; a positive whole number is needed.")
+        if n < 1:
+            raise ValueError(f"{self}.{operation}: n is {n}; at least 1 vector is needed.")
+        self._check_rng(operation, rng)
 
     def _check_rng(self, operation: str, rng: Any) -> None:
         if not isinstance(rng, np.random.Generator):

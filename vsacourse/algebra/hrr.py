@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from vsacourse.algebra.base import Model
-from vsacourse.backend import A, array_namespace, dtype_name
+from vsacourse.algebra.exponents import checked_exponent
+from vsacourse.backend import A, array_namespace, dtype_name, off_graph
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -74,6 +75,17 @@ class HRR(Model):
         return np.fft.irfft(np.exp(1j * phases), n=self.dim).astype(
             self._numpy_dtype("unitary", dtype)
         )
+
+    def power_base(
+        self, n: int, rng: np.random.Generator, dtype: DTypeLike | None = None
+    ) -> NDArray[Any]:
+        """Draw n unitary vectors that have every real ``power``, as NumPy, shape ``(n, d)``.
+
+        They are vectors of ``unitary`` whose real frequencies, 0 and d/2, are +1 instead of ±1.
+        """
+        spectrum = np.fft.rfft(self.unitary(n, rng, np.float64))
+        spectrum[:, self._real_frequencies] = 1
+        return np.fft.irfft(spectrum, n=self.dim).astype(self._numpy_dtype("power_base", dtype))
 
     def identity(self, dtype: DTypeLike | None = None) -> NDArray[Any]:
         """Return e = (1, 0, …, 0), shape ``(d,)``: its spectrum is 1 everywhere."""
@@ -155,10 +167,61 @@ class HRR(Model):
         a = _floating(a)
         return a / self._norm("normalize", a, a, "vector")[..., None]
 
+    def power(self, a: A, exponent: Any) -> A:
+        """Return c with F(c)_k = e^(i exponent θ_k), for unitary a with F(a)_k = e^(iθ_k).
+
+        Whole exponents are repeated binding, −1 is the inverse; fractions encode a number
+        (fractional power encoding), and exponents add: c(s) ⊛ c(t) = c(s + t). Shape ``(..., d)``.
+        ``exponent`` is a number, or an array ``(..., 1)`` whose leading axes broadcast with a's.
+
+        A component of a real vector's spectrum at frequency 0 or d/2 is real, and (−1)^½ is not:
+        where it is −1 only whole exponents exist. ``power_base`` draws vectors where it is +1.
+
+        Source: Plate (2003), section 5.6.
+
+        >>> import numpy as np
+        >>> model = HRR(dim=9)
+        >>> a = model.power_base(1, np.random.default_rng(0))
+        >>> half = model.power(a, 0.5)
+        >>> bool(np.allclose(model.bind(half, half), a, atol=1e-6))
+        True
+
+        Raises:
+            ValueError: some ``|F(a)_k|`` is not 1 within .001, an exponent is not finite, or one is
+                not whole where the spectrum is −1.
+            TypeError: an exponent is not real.
+        """
+        xp: Any = self._check("power", a)
+        values = _floating(a)
+        spectrum = self._spectrum(xp, values)
+        exponent, whole = checked_exponent(self, exponent, a)
+        self._check_unitary(off_graph(spectrum), whole)
+        phase = xp.atan2(xp.imag(spectrum), xp.real(spectrum))
+        return xp.astype(self._signal(xp, xp.exp(1j * (phase * exponent))), values.dtype)
+
     def coordinates(self, a: A) -> A:
         """Return a: similarity is the cosine. Integers are converted to floats."""
         self._check("coordinates", a, values=False)
         return _floating(a)
+
+    @property
+    def _real_frequencies(self) -> list[int]:
+        """The frequencies 0 and, for even d, d/2: there the spectrum of a real vector is real."""
+        return [0, self.dim // 2] if self.dim % 2 == 0 else [0]
+
+    def _check_unitary(self, spectrum: Any, whole: bool) -> None:
+        """Refuse a magnitude other than 1, and −1 where a fractional power is asked for."""
+        if bool((abs(abs(spectrum) - 1) > 1e-3).any()):
+            raise ValueError(
+                f"{self}.power: the vector is not unitary: its spectrum has magnitudes other than "
+                "1. Draw it with power_base or unitary."
+            )
+        for k in self._real_frequencies:
+            if not whole and bool((spectrum[..., k].real < 0).any()):
+                raise ValueError(
+                    f"{self}.power: the spectrum is -1 at frequency {k}, and a fractional power of "
+                    "it is not real. Draw the vector with power_base, or take whole exponents."
+                )
 
     def _spectrum(self, xp: Any, a: Any) -> Any:
         return xp.fft.rfft(_floating(a))

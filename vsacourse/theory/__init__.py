@@ -20,11 +20,23 @@ from vsacourse.theory.cosines import (
     symbols_that_fit,
     welch_bound,
 )
-from vsacourse.theory.crosstalk import majority_agreement, nested_depth_cosine, unbind_cosine
+from vsacourse.theory.crosstalk import (
+    majority_agreement,
+    nested_depth_cosine,
+    sequential_depth_cosine,
+    unbind_cosine,
+)
+from vsacourse.theory.tensor_products import (
+    crosstalk_matrix,
+    noise_growth,
+    reading_cosine,
+    reading_error,
+)
 
 __all__ = [
     "capacity_constant",
     "cosine_sd",
+    "crosstalk_matrix",
     "dimension_for",
     "gaussian_tail",
     "gaussian_tail_inverse",
@@ -33,8 +45,12 @@ __all__ = [
     "majority_agreement",
     "mean_abs_cosine",
     "nested_depth_cosine",
+    "noise_growth",
     "plate_dimension",
+    "reading_cosine",
+    "reading_error",
     "recall_probability",
+    "sequential_depth_cosine",
     "symbols_that_fit",
     "unbind_cosine",
     "welch_bound",

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from vsacourse.algebra import MODELS, Model
+from vsacourse.algebra import OPERATORS, Model
 
 __all__ = [
     "ModelLike",
@@ -68,6 +68,6 @@ def probability(name: str, value: Any) -> Any:
 def model_name(model: Any) -> str:
     """Return the name of a model, of its class, or the name itself."""
     name = model if isinstance(model, str) else getattr(model, "name", None)
-    if name not in MODELS:
-        raise ValueError(f"the model is {model!r}; one of {', '.join(MODELS)} is needed.")
+    if name not in OPERATORS:
+        raise ValueError(f"the model is {model!r}; one of {', '.join(OPERATORS)} is needed.")
     return str(name)

@@ -30,7 +30,7 @@ __all__ = [
 def capacity_constant(model: ModelLike, thresholded: bool = False) -> float:
     """Return c in s² = cN/M, the squared signal to noise of one item in a bundle of M.
 
-    1 for MAP and (nearly) HRR, 2 for FHRR. Thresholded, that is normalised after bundling:
+    1 for MAP, MBAT, TPR, VTB and (nearly) HRR, 2 for FHRR. Thresholded, normalised after bundling:
     2/π for MAP's signs, π/2 for FHRR's phasors; HRR's scaling to unit length costs nothing. BSC
     always takes a majority: 2/π. It holds for many components and many items, as
     ``recall_probability`` says.
