@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from vsacourse.algebra.base import Model
+from vsacourse.algebra.exponents import checked_exponent
 from vsacourse.algebra.ties import tie_places
 from vsacourse.backend import (
     A,
@@ -16,8 +17,6 @@ from vsacourse.backend import (
     copy,
     off_graph,
     real_pairs,
-    to_backend,
-    to_numpy,
 )
 
 if TYPE_CHECKING:
@@ -129,8 +128,8 @@ class FHRR(Model):
         """Return c_j = e^(i exponent θ_j), the phase times a real number; shape ``(..., d)``.
 
         Whole exponents are repeated binding; fractions encode a number in a phase (fractional
-        power encoding). ``exponent`` is a number, or a real array that broadcasts against a (also
-        a NumPy array where a is torch).
+        power encoding). ``exponent`` is a number, or an array ``(..., 1)`` whose leading axes
+        broadcast with a's (also a NumPy array where a is torch).
 
         Source: Plate (2003), section 5.6.
 
@@ -141,23 +140,14 @@ class FHRR(Model):
         True
 
         Raises:
-            ValueError: some magnitude is not 1 within .001, or an exponent is not finite.
+            ValueError: some magnitude is not 1 within .001, an exponent is not finite, or one is
+                given for each component.
             TypeError: an exponent is not real.
         """
         xp: Any = self._check("power", a)
         self._check_unit("power", a, conjugate(a), "vector")
-        return xp.astype(xp.exp(1j * (_phase(xp, a) * self._exponent(exponent, a))), a.dtype)
-
-    def _exponent(self, exponent: Any, a: Any) -> Any:
-        """Return the exponent as a number or as an array like a, checked."""
-        values = to_numpy(exponent)
-        if values.dtype.kind not in "biuf":
-            raise TypeError(
-                f"{self}.power: the exponent is of dtype {values.dtype}; a real number is needed."
-            )
-        if not np.isfinite(values).all():
-            raise ValueError(f"{self}.power: the exponent holds NaN or infinity; choose a number.")
-        return exponent if isinstance(exponent, int | float) else to_backend(exponent, a)
+        exponent, _ = checked_exponent(self, exponent, a)
+        return xp.astype(xp.exp(1j * (_phase(xp, a) * exponent)), a.dtype)
 
     def coordinates(self, a: A) -> A:
         """Return (Re a_1, Im a_1, …), shape ``(..., 2d)``: similarity is Re⟨a, b⟩ / (‖a‖ ‖b‖)."""

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def capacity_constant(model: ModelLike, thresholded: bool = False) -> float:
-    """Return c in s² = cN/M, the squared signal to noise of one item in a bundle of M.
+    """Return c in s² = c d/M, the squared signal to noise of one item in a bundle of M.
 
     1 for MAP, MBAT, TPR, VTB and (nearly) HRR, 2 for FHRR. Thresholded, normalised after bundling:
     2/π for MAP's signs, π/2 for FHRR's phasors; HRR's scaling to unit length costs nothing. BSC
@@ -58,14 +58,14 @@ def recall_probability(
     model: ModelLike = "MAP",
     thresholded: bool = False,
 ) -> Any:
-    """Return p = ∫ φ(h) Φ(h + s)^(D−1) dh, s² = cN/M: the chance that one item is recalled.
+    """Return p = ∫ φ(h) Φ(h + s)^(D−1) dh, s² = c d/M: the chance that one item is recalled.
 
-    N = ``dim`` components, M = ``items`` bundled, D = ``codebook`` candidates of which the most
+    d = ``dim`` components, M = ``items`` bundled, D = ``codebook`` candidates of which the most
     similar is taken. p is for each item: a whole record of M comes back with about p^M. For HRR
     *pairs*, whose unbinding adds noise of its own, M + 1 in the place of M fits better.
 
     The formula is for many components and many items. For few items it is too low, since an item
-    does not disturb itself: MAP pairs with N = 64, M = 3 and D = 200 are recalled with
+    does not disturb itself: MAP pairs with d = 64, M = 3 and D = 200 are recalled with
     probability .99 in simulations, and the formula says .958.
 
     Source: Frady, Kleyko & Sommer (2018), Neural Computation 30.
