@@ -63,7 +63,7 @@ class VTB(Gaussian):
 
     @property
     def side(self) -> int:
-        """The number k of rows and of columns: d = k²."""
+        """The number k of rows and of columns, with d = k²."""
         return math.isqrt(self.dim)
 
     def matrix(self, a: A) -> A:
