@@ -96,6 +96,17 @@ def on_average(count, dim, c):
     return x / norm(x, axis=-1, keepdims=True)
 
 
+def common_is_the_first(count, dim, c):
+    roles = np.sqrt(1 - c) * np.eye(count, dim)
+    roles[:, 0] += np.sqrt(c)
+    return roles
+
+
+def sum_of_lists(count, dim, c):
+    roles = np.sqrt(1 - c) * np.eye(dim)[:count] + np.sqrt(c) * np.eye(dim)[-1]
+    return roles.astype(np.float32)
+
+
 # Exercise 3
 
 
@@ -231,6 +242,7 @@ WRONG = {
             "one square root too many",
         ),
         ("towards the first", towards_the_first, "incorrect", "among themselves"),
+        ("no direction of its own", common_is_the_first, "incorrect", "that no role has it twice"),
         ("chain", chain, "incorrect", "every two roles"),
         ("on average", on_average, "incorrect", "random vectors scatter"),
         ("columns", lambda n, d, c: tilted(n, d, c).T, "incorrect", "be the rows"),
@@ -354,6 +366,7 @@ RIGHT = {
         ("Cholesky, float32", by_cholesky),
         ("rotated at random", rotated),
         ("symmetric root", by_symmetric_root),
+        ("last direction, float32", sum_of_lists),
     ],
     "reading_errors": [
         ("loop", errors_by_loop),
@@ -364,5 +377,6 @@ RIGHT = {
         ("pinv", by_pinv),
         ("QR", by_qr),
         ("diagonals", both),
+        ("float32", lambda r, f, e: both(r.astype(np.float32), f.astype(np.float32), e)),
     ],
 }

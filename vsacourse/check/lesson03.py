@@ -131,6 +131,9 @@ def tilted_roles(attempt: Attempt) -> None:
         likely = "The angles are right; divide each role by its length."
     elif np.allclose(off, c, atol=1e-5):
         likely = "The dot products are right, but the length is not: a² + b² has to be 1."
+    elif int((np.abs(length - 1) > 1e-4).sum()) == 1:
+        likely = "The others are right: the common direction must be none of e_1, ..., e_N, so "
+        likely += "that no role has it twice."
     attempt.require(
         np.abs(length - 1).max() < 1e-4,
         f"Role {worst} has the length {length[worst]:.4g}; it has to be 1.",
