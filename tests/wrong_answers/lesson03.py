@@ -1,0 +1,382 @@
+"""Wrong and unusual right answers of lesson 03."""
+
+import numpy as np
+
+norm = np.linalg.norm
+
+# Exercise 1
+
+
+def stored(f, r, u):
+    memory = f.T @ r
+    return memory, u @ memory.T
+
+
+def by_loop(f, r, u):
+    memory = [[0.0] * r.shape[1] for _ in range(f.shape[1])]
+    for a, b in zip(f, r, strict=True):
+        for i, x in enumerate(a):
+            for j, y in enumerate(b):
+                memory[i][j] += x * y
+    memory = np.array(memory)
+    return [memory, np.array([memory @ one for one in u])]
+
+
+def by_einsum(f, r, u):
+    f, r, u = (x.astype(np.float32) for x in (f, r, u))
+    memory = np.einsum("nm,nd->md", f, r)
+    return memory, np.einsum("md,kd->km", memory, u)
+
+
+def without_the_memory(f, r, u):
+    return sum(np.outer(a, b) for a, b in zip(f, r, strict=True)), (u @ r.T) @ f
+
+
+def last_pair(f, r, u):
+    for a, b in zip(f, r, strict=True):
+        memory = np.outer(a, b)
+    return memory, u @ memory.T
+
+
+def read_from_the_left(f, r, u):
+    memory = f.T @ r
+    return memory, u @ memory if memory.shape[0] == u.shape[1] else u @ memory.T
+
+
+# Exercise 2
+
+
+def leaning(count, dim, a, b):
+    roles = a * np.eye(count, dim)
+    roles[:, count] = b
+    return roles
+
+
+def tilted(count, dim, c):
+    return leaning(count, dim, np.sqrt(1 - c), np.sqrt(c))
+
+
+def by_cholesky(count, dim, c):
+    out = np.zeros((count, dim), dtype=np.float32)
+    out[:, :count] = np.linalg.cholesky((1 - c) * np.eye(count) + c)
+    return out
+
+
+def rotated(count, dim, c):
+    q = np.linalg.qr(np.random.default_rng().normal(size=(dim, dim)))[0]
+    return tilted(count, dim, c) @ q
+
+
+def by_symmetric_root(count, dim, c):
+    values, vectors = np.linalg.eigh((1 - c) * np.eye(count) + c)
+    return np.pad((vectors * np.sqrt(values)) @ vectors.T, ((0, 0), (0, dim - count)))
+
+
+def towards_the_first(count, dim, c):
+    roles = np.sqrt(1 - c**2) * np.eye(count, dim)
+    roles[:, 0] += c
+    roles[0] = np.eye(dim)[0]
+    return roles
+
+
+def chain(count, dim, c):
+    roles = np.zeros((count, dim))
+    roles[0, 0] = 1
+    for i in range(1, count):
+        roles[i] = c * roles[i - 1]
+        roles[i, i] = np.sqrt(1 - c**2)
+    return roles
+
+
+def on_average(count, dim, c):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(count, dim)) / np.sqrt(dim)
+    common = rng.normal(size=dim)
+    x = np.sqrt(1 - c) * x + np.sqrt(c) * common / norm(common)
+    return x / norm(x, axis=-1, keepdims=True)
+
+
+def common_is_the_first(count, dim, c):
+    roles = np.sqrt(1 - c) * np.eye(count, dim)
+    roles[:, 0] += np.sqrt(c)
+    return roles
+
+
+def sum_of_lists(count, dim, c):
+    roles = np.sqrt(1 - c) * np.eye(dim)[:count] + np.sqrt(c) * np.eye(dim)[-1]
+    return roles.astype(np.float32)
+
+
+# Exercise 3
+
+
+def errors(gram, f):
+    return norm(gram @ f - f, axis=-1)
+
+
+def errors_by_loop(gram, f):
+    out = []
+    for k in range(len(f)):
+        error = sum((gram[k, i] - (i == k)) * f[i] for i in range(len(f)))
+        out.append(float(error @ error) ** 0.5)
+    return np.array(out)
+
+
+def errors_from_the_fillers_gram(gram, f):
+    w = gram - np.eye(len(gram))
+    return np.sqrt(np.einsum("ki,ij,kj->k", w, f @ f.T, w))
+
+
+def errors_from_new_roles(gram, f):
+    """Make roles with this Gram matrix, store, read."""
+    values, vectors = np.linalg.eigh(gram)
+    r = vectors * np.sqrt(values.clip(0))
+    return norm(r @ (f.T @ r).T - f, axis=-1).astype(np.float32)
+
+
+def off(gram):
+    return gram - np.diag(np.diag(gram))
+
+
+# Exercise 4
+
+
+def both(r, f, eta, *, m=None, power=2):
+    gram = r @ r.T
+    m = f.shape[1] if m is None else m
+    cross = ((gram @ f - f) ** 2).sum(-1)
+    return (
+        cross + m * eta**power * np.diag(gram),
+        m * eta**power * np.diag(np.linalg.inv(gram)),
+    )
+
+
+def by_pinv(r, f, eta):
+    dual = np.linalg.pinv(r).T
+    role = norm(r @ (f.T @ r).T - f, axis=-1) ** 2 + f.shape[1] * (eta * norm(r, axis=-1)) ** 2
+    return role, f.shape[1] * (eta * norm(dual, axis=-1)) ** 2
+
+
+def by_qr(r, f, eta):
+    """The length of a dual is 1 over the distance of its role from the span of the others."""
+    dual = []
+    for k in range(len(r)):
+        q = np.linalg.qr(np.delete(r, k, axis=0).T)[0]
+        rest = r[k] - q @ (q.T @ r[k])
+        dual.append(1 / float(rest @ rest))
+    return [both(r, f, eta)[0].astype(np.float32), np.array(dual) * f.shape[1] * eta**2]
+
+
+def by_simulation(r, f, eta):
+    rng = np.random.default_rng(0)
+    memory = f.T @ r + eta * rng.normal(size=(2000, f.shape[1], r.shape[1]))
+    role = ((r @ memory.swapaxes(-1, -2) - f) ** 2).sum(-1).mean(0)
+    dual = ((np.linalg.pinv(r).T @ memory.swapaxes(-1, -2) - f) ** 2).sum(-1).mean(0)
+    return role, dual
+
+
+def only(which, change):
+    """The right answer with one of its parts changed."""
+
+    def answer(r, f, eta):
+        parts = list(both(r, f, eta))
+        parts[which] = change(parts[which], r, f, eta)
+        return tuple(parts)
+
+    return answer
+
+
+WRONG = {
+    "store_and_read": [
+        ("role left", lambda f, r, u: (r.T @ f, u @ r.T @ f), "incorrect", "not the other way"),
+        ("last pair", last_pair, "incorrect", "Only the last pair"),
+        ("mean", lambda f, r, u: (f.T @ r / len(f), u), "incorrect", "mean of the outer"),
+        (
+            "all with all",
+            lambda f, r, u: (np.outer(f.sum(0), r.sum(0)), u),
+            "incorrect",
+            "bound to every role",
+        ),
+        (
+            "not summed",
+            lambda f, r, u: (np.einsum("ni,nj->nij", f, r), u),
+            "incorrect",
+            "sum the outer products",
+        ),
+        ("columns", lambda f, r, u: (f.T @ r, f.T @ r @ u.T), "incorrect", "readings as columns"),
+        ("own roles", lambda f, r, u: (f.T @ r, r @ r.T @ f), "incorrect", "with the `readers`"),
+        (
+            "scaled",
+            lambda f, r, u: (f.T @ r, u @ r.T @ f / norm(u, axis=1, keepdims=True)),
+            "incorrect",
+            "divided by the length",
+        ),
+        ("from the left", read_from_the_left, "incorrect", "filler's side"),
+        ("memory only", lambda f, r, u: f.T @ r, "incorrect", "tuple of 2"),
+    ],
+    "tilted_roles": [
+        (
+            "no root",
+            lambda n, d, c: leaning(n, d, np.sqrt(1 - c**2), c),
+            "incorrect",
+            "cosine c²",
+        ),
+        ("not unit", lambda n, d, c: leaning(n, d, 1, np.sqrt(c)), "incorrect", "a² + b²"),
+        (
+            "right angle, too long",
+            lambda n, d, c: 3 * tilted(n, d, c),
+            "incorrect",
+            "divide each role by its length",
+        ),
+        ("orthogonal", lambda n, d, c: np.eye(n, d), "incorrect", "still orthogonal"),
+        (
+            "changed places",
+            lambda n, d, c: leaning(n, d, np.sqrt(c), np.sqrt(1 - c)),
+            "incorrect",
+            "changed places",
+        ),
+        (
+            "two roots",
+            lambda n, d, c: leaning(n, d, np.sqrt(1 - c**0.5), c**0.25),
+            "incorrect",
+            "one square root too many",
+        ),
+        ("towards the first", towards_the_first, "incorrect", "among themselves"),
+        ("no direction of its own", common_is_the_first, "incorrect", "that no role has it twice"),
+        ("chain", chain, "incorrect", "every two roles"),
+        ("on average", on_average, "incorrect", "random vectors scatter"),
+        ("columns", lambda n, d, c: tilted(n, d, c).T, "incorrect", "be the rows"),
+    ],
+    "reading_errors": [
+        ("readings", lambda g, f: norm(g @ f, axis=-1), "incorrect", "subtract the fillers"),
+        ("zero diagonal", lambda g, f: norm(off(g) @ f, axis=-1), "incorrect", "set to 0"),
+        (
+            "weights only",
+            lambda g, f: norm(g - np.eye(len(g)), axis=-1),
+            "incorrect",
+            "orthonormal fillers only",
+        ),
+        ("dots only", lambda g, f: norm(off(g), axis=-1), "incorrect", "fillers are missing"),
+        (
+            "as if orthogonal",
+            lambda g, f: np.sqrt((g - np.eye(len(g))) ** 2 @ (f**2).sum(-1)),
+            "incorrect",
+            "as if the fillers were",
+        ),
+        ("squares", lambda g, f: errors(g, f) ** 2, "incorrect", "a root is missing"),
+        ("vectors", lambda g, f: g @ f - f, "incorrect", "length of each row"),
+        ("one number", lambda g, f: norm(g @ f - f), "incorrect", "an error of its own"),
+        ("other axis", lambda g, f: norm(g @ f - f, axis=0), "incorrect", "last axis"),
+        ("RMS", lambda g, f: np.sqrt(((g @ f - f) ** 2).mean(-1)), "incorrect", "root mean"),
+        ("L1", lambda g, f: abs(g @ f - f).sum(-1), "incorrect", "absolute values"),
+        ("relative", lambda g, f: errors(g, f) / norm(f, axis=-1), "incorrect", "divided by"),
+        (
+            "difference of lengths",
+            lambda g, f: abs(norm(g @ f, axis=-1) - norm(f, axis=-1)),
+            "incorrect",
+            "difference of two lengths",
+        ),
+        (
+            "sum of lengths",
+            lambda g, f: abs(g - np.eye(len(g))) @ norm(f, axis=-1),
+            "incorrect",
+            "added up lengths",
+        ),
+    ],
+    "expected_errors": [
+        ("no noise", only(0, lambda x, r, f, e: errors(r @ r.T, f) ** 2), "incorrect", "noise is"),
+        (
+            "no crosstalk",
+            only(0, lambda x, r, f, e: f.shape[1] * e**2 * (r**2).sum(-1)),
+            "incorrect",
+            "crosstalk is missing",
+        ),
+        ("no m", lambda r, f, e: both(r, f, e, m=1), "incorrect", "factor m is missing"),
+        ("d for m", lambda r, f, e: both(r, f, e, m=r.shape[1]), "incorrect", "m, not d"),
+        ("N for m", lambda r, f, e: both(r, f, e, m=len(r)), "incorrect", "m, not N"),
+        ("noise not squared", lambda r, f, e: both(r, f, e, power=1), "incorrect", "square, η²"),
+        ("swapped", lambda r, f, e: both(r, f, e)[::-1], "incorrect", "the roles first"),
+        (
+            "unit roles",
+            only(0, lambda x, r, f, e: errors(r @ r.T, f) ** 2 + f.shape[1] * e**2),
+            "incorrect",
+            "as of length 1",
+        ),
+        (
+            "zero diagonal",
+            only(
+                0,
+                lambda x, r, f, e: (
+                    norm(off(r @ r.T) @ f, axis=-1) ** 2 + f.shape[1] * e**2 * (r**2).sum(-1)
+                ),
+            ),
+            "incorrect",
+            "its own filler",
+        ),
+        ("roots", only(0, lambda x, r, f, e: np.sqrt(x)), "incorrect", "*squared* length is"),
+        (
+            "dual with crosstalk",
+            only(1, lambda x, r, f, e: x + errors(r @ r.T, f) ** 2),
+            "incorrect",
+            "no crosstalk",
+        ),
+        ("exact dual", only(1, lambda x, r, f, e: 0 * x), "incorrect", "only without noise"),
+        (
+            "sigma",
+            only(
+                1,
+                lambda x, r, f, e: (
+                    0 * x + f.shape[1] * (e / np.linalg.svd(r, compute_uv=False)[-1]) ** 2
+                ),
+            ),
+            "incorrect",
+            "bounds the length of every dual",
+        ),
+        (
+            "inverse length",
+            only(1, lambda x, r, f, e: f.shape[1] * e**2 / (r**2).sum(-1)),
+            "incorrect",
+            "only if the roles are orthogonal",
+        ),
+        (
+            "dual not squared",
+            only(1, lambda x, r, f, e: f.shape[1] * e**2 * norm(np.linalg.pinv(r), axis=0)),
+            "incorrect",
+            "*squared* length of the dual",
+        ),
+        (
+            "inverse Gram",
+            only(
+                1,
+                lambda x, r, f, e: f.shape[1] * e**2 * (np.linalg.inv(r @ r.T) ** 2).sum(-1),
+            ),
+            "incorrect",
+            "not yet the duals",
+        ),
+        ("simulated", by_simulation, "incorrect", "Was it simulated"),
+    ],
+}
+RIGHT = {
+    "store_and_read": [
+        ("loops", by_loop),
+        ("float32 einsum", by_einsum),
+        ("without the memory", without_the_memory),
+    ],
+    "tilted_roles": [
+        ("Cholesky, float32", by_cholesky),
+        ("rotated at random", rotated),
+        ("symmetric root", by_symmetric_root),
+        ("last direction, float32", sum_of_lists),
+    ],
+    "reading_errors": [
+        ("loop", errors_by_loop),
+        ("Gram of the fillers", errors_from_the_fillers_gram),
+        ("new roles", errors_from_new_roles),
+    ],
+    "expected_errors": [
+        ("pinv", by_pinv),
+        ("QR", by_qr),
+        ("diagonals", both),
+        ("float32", lambda r, f, e: both(r.astype(np.float32), f.astype(np.float32), e)),
+    ],
+}
