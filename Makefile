@@ -10,8 +10,11 @@ RUN := $(BIN)/python
 READY := .venv/.ready
 LOWEST := .venv-lowest/.ready
 TEST_BOOK := _build/test
+NBVAL := --nbval-lax --nbval-current-env --nbval-cell-timeout=60 \
+	--nbval-kernel-startup-timeout=60 --nbval-sanitize-with=tests/nbval_sanitize.cfg \
+	-o filterwarnings=
 # Notebooks that the tests run call the checks: they must not count as the learner's own progress.
-notebooks: export VSACOURSE_HOME = $(CURDIR)/_build/test-home
+notebooks lowest: export VSACOURSE_HOME = $(CURDIR)/_build/test-home
 
 .DEFAULT_GOAL := help
 .PHONY: help book lab test exercises bench clean \
@@ -64,11 +67,10 @@ lowest: $(LOWEST)
 	VSACOURSE_REQUIRE= .venv-lowest/bin/python -m pytest -q -p no:cacheprovider \
 		-m "not browser" -W ignore::DeprecationWarning \
 		tests/core tests/check tests/test_figures.py tests/test_widgets.py
+	.venv-lowest/bin/python -m pytest -q -p no:cacheprovider $(NBVAL) lessons solutions
 
 notebooks: $(READY)
-	$(RUN) -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=60 \
-		--nbval-kernel-startup-timeout=60 --nbval-sanitize-with=tests/nbval_sanitize.cfg \
-		-n 2 --dist loadfile --durations=5 -o filterwarnings= lessons exercises solutions
+	$(RUN) -m pytest $(NBVAL) -n 2 --dist loadfile --durations=5 lessons exercises solutions
 
 test-book: $(READY)
 	$(RUN) book/tools/build.py --fresh --output $(TEST_BOOK)

@@ -14,7 +14,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("pytest", "hypothesis", "scipy")
+TOOLS = ("pytest", "hypothesis", "scipy", "nbval", "ipykernel")
 
 
 def lowest(requirement: Requirement) -> str:
@@ -28,7 +28,7 @@ def lowest(requirement: Requirement) -> str:
 def pins(names: tuple[str, ...]) -> list[str]:
     """Return the pins of ``names`` in requirements.txt (the tests' own tools)."""
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
-    return [line for line in lines if line.split("==")[0] in names]
+    return [line.split(" #")[0] for line in lines if line.split("==")[0] in names]
 
 
 def main() -> int:
