@@ -186,6 +186,12 @@ def only(which, change):
     return answer
 
 
+def unit_duals(x, r, f, eta):
+    u = np.linalg.pinv(r).T
+    u = u / norm(u, axis=-1, keepdims=True)
+    return norm(u @ r.T @ f - f, axis=-1) ** 2 + f.shape[1] * eta**2
+
+
 WRONG = {
     "store_and_read": [
         ("role left", lambda f, r, u: (r.T @ f, u @ r.T @ f), "incorrect", "not the other way"),
@@ -211,6 +217,30 @@ WRONG = {
             "incorrect",
             "divided by the length",
         ),
+        (
+            "readings scaled",
+            lambda f, r, u: (f.T @ r, u @ r.T @ f / norm(u @ r.T @ f, axis=1, keepdims=True)),
+            "incorrect",
+            "scaled the readings",
+        ),
+        (
+            "duals of the readers",
+            lambda f, r, u: (f.T @ r, np.linalg.pinv(u).T @ r.T @ f),
+            "incorrect",
+            "duals of the readers",
+        ),
+        (
+            "weights of duals",
+            lambda f, r, u: (f.T @ r, u @ np.linalg.pinv(r) @ f),
+            "incorrect",
+            "duals of the roles",
+        ),
+        (
+            "duals of the roles",
+            lambda f, r, u: (f.T @ r, np.linalg.pinv(r).T @ r.T @ f),
+            "incorrect",
+            "or their duals",
+        ),
         ("from the left", read_from_the_left, "incorrect", "filler's side"),
         ("memory only", lambda f, r, u: f.T @ r, "incorrect", "tuple of 2"),
     ],
@@ -220,6 +250,13 @@ WRONG = {
             lambda n, d, c: leaning(n, d, np.sqrt(1 - c**2), c),
             "incorrect",
             "cosine c²",
+        ),
+        ("no roots", lambda n, d, c: leaning(n, d, 1 - c, c), "incorrect", "Roots are missing"),
+        (
+            "only the columns in use",
+            lambda n, d, c: tilted(n, n + 1, c),
+            "incorrect",
+            "not needed stay 0",
         ),
         ("not unit", lambda n, d, c: leaning(n, d, 1, np.sqrt(c)), "incorrect", "a² + b²"),
         (
@@ -249,6 +286,7 @@ WRONG = {
     ],
     "reading_errors": [
         ("readings", lambda g, f: norm(g @ f, axis=-1), "incorrect", "subtract the fillers"),
+        ("minus 1", lambda g, f: norm((g - 1) @ f, axis=-1), "incorrect", "subtract the identity"),
         ("zero diagonal", lambda g, f: norm(off(g) @ f, axis=-1), "incorrect", "set to 0"),
         (
             "weights only",
@@ -319,6 +357,19 @@ WRONG = {
             only(1, lambda x, r, f, e: x + errors(r @ r.T, f) ** 2),
             "incorrect",
             "no crosstalk",
+        ),
+        (
+            "unit duals",
+            only(1, lambda x, r, f, e: 0 * x + f.shape[1] * e**2),
+            "incorrect",
+            "scaled the duals to length 1",
+        ),
+        ("unit duals read", only(1, unit_duals), "incorrect", "the error you see"),
+        (
+            "pinv without T",
+            only(1, lambda x, r, f, e: f.shape[1] * e**2 * (np.linalg.pinv(r) ** 2).sum(-1)),
+            "incorrect",
+            "transpose it",
         ),
         ("exact dual", only(1, lambda x, r, f, e: 0 * x), "incorrect", "only without noise"),
         (

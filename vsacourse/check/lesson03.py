@@ -79,15 +79,23 @@ def store_and_read(attempt: Attempt) -> None:
         what="the readings",
         mistakes={
             "These are the readings as columns; each belongs into a row.": (m, k),
-            "You read with the stored roles; read with the `readers`.": (n, m),
+            "You read with the stored roles, or their duals; read with the `readers`.": (n, m),
         },
     )
     norms = np.linalg.norm(readers, axis=-1, keepdims=True)
     readings = readers @ memory.T
+    dual_readers = np.linalg.pinv(readers).T
     mistakes = {
         "You divided by the length of the reader: M uᵀ is asked for as it is.": readings / norms,
         "You divided by the squared length of the reader: M uᵀ is asked for as it is.": readings
         / norms**2,
+        "You scaled the readings to length 1: M uᵀ is asked for as it is.": readings
+        / np.linalg.norm(readings, axis=-1, keepdims=True),
+        "You read with the duals of the readers: M uᵀ is asked for, with the readers "
+        "themselves.": dual_readers @ memory.T,
+        "You weighted the fillers with the duals of the roles: M uᵀ is asked for.": readers
+        @ np.linalg.pinv(roles)
+        @ fillers,
     }
     if m == d:
         mistakes["You multiplied with M from the filler's side: a reader meets the columns of M, "
@@ -118,7 +126,13 @@ def tilted_roles(attempt: Attempt) -> None:
     got = attempt.array(
         attempt.call(count, dim, c, repeat=False),
         shape=(count, dim),
-        mistakes={"The roles have to be the rows.": (dim, count)},
+        mistakes={
+            "The roles have to be the rows.": (dim, count),
+            "A role has `dim` components: the columns that are not needed stay 0.": (
+                count,
+                count + 1,
+            ),
+        },
     ).astype(float)
     gram = got @ got.T
     length = np.sqrt(np.diag(gram))
@@ -131,6 +145,8 @@ def tilted_roles(attempt: Attempt) -> None:
         likely = "The angles are right; divide each role by its length."
     elif np.allclose(off, c, atol=1e-5):
         likely = "The dot products are right, but the length is not: a² + b² has to be 1."
+    elif np.allclose(off, c**2, atol=1e-5):
+        likely = "Roots are missing: b² is the cosine, and a² is 1 − cosine."
     elif int((np.abs(length - 1) > 1e-4).sum()) == 1:
         likely = "The others are right: the common direction must be none of e_1, ..., e_N, so "
         likely += "that no role has it twice."
@@ -207,6 +223,9 @@ def reading_errors(attempt: Attempt) -> None:
         expected,
         rtol=1e-4,
         mistakes={
+            "`gram - 1` subtracts 1 from every entry; subtract the identity, `np.eye(N)`.": (
+                np.linalg.norm((gram - 1) @ fillers, axis=-1)
+            ),
             "These are the lengths of the readings: subtract the fillers first.": np.linalg.norm(
                 reading, axis=-1
             ),
@@ -324,7 +343,12 @@ def expected_errors(attempt: Attempt) -> None:
             "You averaged over the components; the squared length is a sum.": right_role / m,
         },
     )
-    with_dual = attempt.array(next(parts), shape=(n,), what="with_dual", mistakes=shapes)
+    with_pinv = shapes | {"`np.linalg.pinv(roles)` has the duals as columns: transpose it.": (d,)}
+    with_dual = attempt.array(next(parts), shape=(n,), what="with_dual", mistakes=with_pinv)
+    own = (1 / np.sqrt(dual) - 1) ** 2 * (fillers**2).sum(axis=-1)
+    scaled = (
+        "You scaled the duals to length 1: then they no longer read their own filler with weight 1"
+    )
     sigma = np.linalg.svd(roles, compute_uv=False)[-1]
     attempt.close(
         with_dual,
@@ -333,6 +357,8 @@ def expected_errors(attempt: Attempt) -> None:
         what="with_dual",
         mistakes={
             "The dual has no crosstalk: only noise is left.": right_dual + crosstalk,
+            f"{scaled}.": np.full(n, m * noise**2),
+            f"{scaled}, which is the error you see.": m * noise**2 + own,
             "A dual is exact only without noise.": np.zeros(n),
             "The noise enters every one of the m components: a factor m is missing.": noise**2
             * dual,
