@@ -36,6 +36,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         # The pages of solutions call the checks: they must not count as the reader's own progress.
         environment = dict(os.environ, VSACOURSE_HOME=home)
+        # Any other backend than the kernel's own, inline, would leave every figure out.
+        environment.pop("MPLBACKEND", None)
         done = subprocess.run([*command, "-W", "-n", "--keep-going"], cwd=ROOT, env=environment)
     page = build / "html" / "index.html"
     if done.returncode or not page.exists():
