@@ -16,6 +16,18 @@ def mean_cosine(model, a, b):
     return float(to_numpy(model.similarity(a, b[..., None, :])).mean())
 
 
+def nested_cosine(model, depth, backend, rng):
+    """The cosine after binding ``depth`` keys in turn and unbinding them in reverse."""
+    a = backend(model.random(40, rng))
+    keys = [backend(model.random(40, rng)) for _ in range(depth)]
+    x = a
+    for key in keys:
+        x = model.bind(x, key)
+    for key in reversed(keys):
+        x = model.unbind(x, key)
+    return mean_cosine(model, x, a)
+
+
 @pytest.mark.parametrize("name", list(MODELS))
 def test_one_bind_and_unbind(name, backend, rng):
     model = MODELS[name](512)
@@ -28,15 +40,7 @@ def test_one_bind_and_unbind(name, backend, rng):
 def test_nested_binding_in_hrr_loses_half_of_the_square_at_every_depth(
     depth, published, backend, rng
 ):
-    model = HRR(4096)
-    a = backend(model.random(40, rng))
-    keys = [backend(model.random(40, rng)) for _ in range(depth)]
-    x = a
-    for key in keys:
-        x = model.bind(x, key)
-    for key in reversed(keys):
-        x = model.unbind(x, key)
-    cosine = mean_cosine(model, x, a)
+    cosine = nested_cosine(HRR(4096), depth, backend, rng)
     assert cosine == pytest.approx(theory.nested_depth_cosine(depth, "HRR"), abs=0.03)
     assert cosine == pytest.approx(published, abs=0.03)
 
@@ -45,15 +49,7 @@ def test_nested_binding_in_hrr_loses_half_of_the_square_at_every_depth(
     ("depth", "published", "simulated"), [(1, 0.712, 0.704), (2, 0.580, 0.572), (3, 0.505, 0.494)]
 )
 def test_nested_binding_in_vtb(depth, published, simulated, backend, rng):
-    model = VTB(4096)
-    a = backend(model.random(40, rng))
-    keys = [backend(model.random(40, rng)) for _ in range(depth)]
-    x = a
-    for key in keys:
-        x = model.bind(x, key)
-    for key in reversed(keys):
-        x = model.unbind(x, key)
-    cosine = mean_cosine(model, x, a)
+    cosine = nested_cosine(VTB(4096), depth, backend, rng)
     assert cosine == pytest.approx(theory.nested_depth_cosine(depth, "VTB"), abs=0.02)
     assert cosine == pytest.approx(published, abs=0.03)
     assert cosine == pytest.approx(simulated, abs=0.01)
