@@ -43,13 +43,13 @@ def prepare(app: Any, config: Any) -> None:
 def reread_when_the_library_changed(
     app: Any, env: Any, added: Any, changed: Any, removed: Any
 ) -> list[str]:
-    """Return the pages to read again: those that run or document the library."""
+    """Return the pages to read again: any of them may run or document the library."""
     now = sources_hash(Path(app.srcdir))
     before = getattr(env, "vsacourse_sources", now)
     env.vsacourse_sources = now
     if now == before:
         return []
-    return [doc for doc in env.found_docs if doc.startswith(("lessons/", "solutions/", "book/api"))]
+    return sorted(env.found_docs)
 
 
 def copy_mathjax(app: Any, error: Exception | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from vsacourse.algebra.checks import Checks
-from vsacourse.backend import A, same_dtype
+from vsacourse.backend import A, negated, rolled, same_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -117,7 +117,7 @@ class Model(Checks, ABC):
     def negative(self, a: A) -> A:
         """Return −a, which cancels a in a bundle; shape and dtype stay (int8 has no +128)."""
         self._check("negative", a)
-        return -a
+        return negated(a)
 
     def permute(self, a: A, shifts: int = 1) -> A:
         """Return b with b_j = a_(j − shifts mod d): components moved round the last axis.
@@ -132,8 +132,8 @@ class Model(Checks, ABC):
         """
         if isinstance(shifts, bool) or not isinstance(shifts, int | np.integer):
             raise TypeError(f"{self}.permute: shifts is {shifts!r}; a whole number is needed.")
-        xp = self._check("permute", a)
-        return xp.roll(a, int(shifts), axis=-1)
+        self._check("permute", a)
+        return rolled(a, int(shifts))
 
     def similarity(self, a: A, b: A) -> A:
         """Return cos(a, b) = a·b / (‖a‖ ‖b‖), taken between the vectors' coordinates.

@@ -48,7 +48,10 @@ class FHRR(Model):
     dtypes: ClassVar[tuple[str, ...]] = ("complex64", "complex128")
 
     def _draw(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
-        return np.exp(1j * rng.uniform(-np.pi, np.pi, (n, self.dim)))
+        theta = rng.uniform(-np.pi, np.pi, (n, self.dim))
+        phasors = np.empty(theta.shape, np.complex128)
+        phasors.real, phasors.imag = np.cos(theta), np.sin(theta)  # exp(1j θ) takes twice as long
+        return phasors
 
     def identity(self, dtype: DTypeLike | None = None) -> NDArray[Any]:
         """Return e_j = 1 (phase 0), shape ``(d,)``."""
@@ -92,8 +95,10 @@ class FHRR(Model):
         Raises:
             ValueError: there are no items.
         """
-        xp = self._check_items("multibind", items)
-        return xp.prod(items, axis=-2)
+        xp = self._check_items("multibind", items, values=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused with the product
+            product = xp.prod(items, axis=-2)
+        return self._finite_product("multibind", product, items)
 
     def bundle(self, items: A, rng: np.random.Generator | None = None) -> A:
         """Return the sum c = Σ_i a_i: ``(..., n, d)`` to ``(..., d)``; ``rng`` is not used.
@@ -157,7 +162,8 @@ class FHRR(Model):
     def _check_unit(self, operation: str, a: Any, conj: Any, name: str) -> None:
         """Refuse a vector with a component whose magnitude is not 1 within .001."""
         xp: Any = array_namespace(a)
-        deviation = (off_graph(a) * off_graph(conj) - 1).reshape(-1)  # |a|² − 1 ≈ 2 (|a| − 1)
+        deviation = (off_graph(a) * off_graph(conj)).reshape(-1)
+        deviation -= 1  # |a|² − 1 ≈ 2 (|a| − 1); in place, which saves a third
         # The sum of squares is one BLAS pass, and no component deviates by more than its root;
         # only when that is too much the components are looked at one by one.
         if xp.vdot(deviation, deviation).real.item() <= 4e-6:

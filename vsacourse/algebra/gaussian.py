@@ -46,7 +46,7 @@ class Gaussian(Model):
 
     def normalize(self, a: A, rng: np.random.Generator | None = None) -> A:
         """Return a / ‖a‖, and a zero vector as it is; shape ``(..., d)``. ``rng`` is not used."""
-        self._check("normalize", a)
+        self._check("normalize", a, values=False)  # the norm shows them
         return a / self._norm("normalize", a, a, "vector")[..., None]
 
     def coordinates(self, a: A) -> A:
@@ -61,6 +61,8 @@ class WithRoles(Gaussian):
     Every operation but ``bind``, ``unbind`` and ``inverse`` takes either kind, as long as all
     vectors of one call have the same number of components.
     """
+
+    _ROLES_APART: ClassVar[bool] = True
 
     @property
     @abstractmethod

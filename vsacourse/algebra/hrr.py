@@ -149,8 +149,10 @@ class HRR(Model):
         Raises:
             ValueError: there are no items.
         """
-        xp = self._check_items("multibind", items)
-        return self._signal(xp, xp.prod(self._spectrum(xp, items), axis=-2))
+        xp = self._check_items("multibind", items, values=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused with the product
+            product = self._signal(xp, xp.prod(self._spectrum(xp, items), axis=-2))
+        return self._finite_product("multibind", product, items)
 
     def bundle(self, items: A, rng: np.random.Generator | None = None) -> A:
         """Return the sum c = Σ_i a_i: ``(..., n, d)`` to ``(..., d)``; ``rng`` is not used.
@@ -163,7 +165,7 @@ class HRR(Model):
 
     def normalize(self, a: A, rng: np.random.Generator | None = None) -> A:
         """Return a / ‖a‖, and a zero vector as it is; shape ``(..., d)``. ``rng`` is not used."""
-        self._check("normalize", a)
+        self._check("normalize", a, values=False)  # the norm shows them
         a = _floating(a)
         return a / self._norm("normalize", a, a, "vector")[..., None]
 

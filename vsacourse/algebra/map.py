@@ -83,8 +83,10 @@ class MAP(Model):
         Raises:
             ValueError: there are no items.
         """
-        xp = self._check_items("multibind", items)
-        return xp.prod(_wide(items), axis=-2, dtype=_wide_dtype(xp, items))
+        xp = self._check_items("multibind", items, values=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused with the product
+            product = xp.prod(_wide(items), axis=-2, dtype=_wide_dtype(xp, items))
+        return self._finite_product("multibind", product, items)
 
     def bundle(self, items: A, rng: np.random.Generator | None = None) -> A:
         """Return the sum c = Σ_i a_i: ``(..., n, d)`` to ``(..., d)``; ``rng`` is not used.
