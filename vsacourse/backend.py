@@ -10,6 +10,7 @@ has imported it already. The checks look at values, so tensors without any (torc
 from __future__ import annotations
 
 import cmath
+import math
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,16 +27,21 @@ __all__ = [
     "all_finite",
     "array_namespace",
     "asarray_like",
+    "attend",
     "conjugate",
     "copy",
     "dtype_name",
+    "erf",
     "first_non_finite",
+    "hide",
     "is_plain",
+    "matrix_transpose",
     "negated",
     "off_graph",
     "real_pairs",
     "rolled",
     "same_dtype",
+    "softmax",
     "squared_norm",
     "sum_items",
     "to_backend",
@@ -214,3 +220,57 @@ def first_non_finite(x: Any) -> tuple[int, ...] | None:
     """Return the index of the first NaN or infinity, or None."""
     bad = np.argwhere(~np.isfinite(to_numpy(x)))
     return tuple(bad[0].tolist()) if len(bad) else None
+
+
+# Attention
+
+
+def matrix_transpose(x: A) -> A:
+    """Return x with its last two axes exchanged."""
+    return array_namespace(x).matrix_transpose(x)
+
+
+def softmax(x: Any) -> Any:
+    """Return e^(x_j − max) / Σ_k e^(x_k − max) over the last axis; −∞ gives 0."""
+    if _is_torch(x):
+        return x.softmax(-1)
+    e = x - x.max(axis=-1, keepdims=True)
+    np.exp(e, out=e)  # in place: half the time goes into writing new arrays
+    e /= e.sum(axis=-1, keepdims=True)
+    return e
+
+
+def hide(scores: Any, causal: bool, seen: Any = None) -> Any:
+    """Return scores ``(..., head, query, key)`` with −∞ where a query must not see a key.
+
+    ``seen`` is ``(..., query, key)``, True where it may, with the causal mask already in it.
+    """
+    if seen is not None:
+        xp: Any = array_namespace(scores)
+        return xp.where(seen[..., None, :, :], scores, xp.full_like(scores, -np.inf))
+    if not causal:
+        return scores
+    n = scores.shape[-1]
+    return scores + asarray_like(np.where(np.tri(n, dtype=bool), 0.0, -np.inf), scores)
+
+
+def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None) -> Any:
+    """Return softmax(q kᵀ scale) v, ``(..., head, pos, d_head)``, keys hidden as by ``hide``.
+
+    torch has a kernel for it that never writes the pattern down; NumPy takes the steps one by one.
+    """
+    if _is_torch(q):
+        torch = sys.modules["torch"]
+        seen = None if seen is None else seen[..., None, :, :]
+        return torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, attn_mask=seen, is_causal=causal and seen is None, scale=scale
+        )
+    return softmax(hide((q * scale) @ matrix_transpose(k), causal, seen)) @ v
+
+
+_ERF = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(x: Any) -> Any:
+    """Return the error function of every entry; NumPy has none, so there one by one."""
+    return x.erf() if _is_torch(x) else _ERF(x).astype(x.dtype)

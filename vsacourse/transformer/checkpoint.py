@@ -1,0 +1,76 @@
+"""Save and load a transformer: one safetensors file that holds the weights and the configuration.
+
+A safetensors file holds numbers and text, no code: loading one runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vsacourse.backend import to_numpy
+from vsacourse.transformer.config import Config
+from vsacourse.transformer.model import Transformer
+
+__all__ = ["load", "save"]
+
+FORMAT = "vsacourse.transformer 1"
+
+
+def save(model: Transformer, path: str | os.PathLike[str]) -> None:
+    """Write the weights and the configuration to one file, which appears whole or not at all.
+
+    Raises:
+        ValueError: the name does not end in ``.safetensors``.
+        FileNotFoundError: the folder does not exist.
+    """
+    from safetensors.numpy import save_file
+
+    path = Path(path)
+    if path.suffix != ".safetensors":
+        raise ValueError(f"{path.name} does not end in .safetensors; the file needs to.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"the folder {path.parent} does not exist. Make it first.")
+    weights = {name: np.ascontiguousarray(to_numpy(w)) for name, w in model.weights.items()}
+    header = {"format": FORMAT, "config": json.dumps(model.config.to_dict(), sort_keys=True)}
+    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    os.close(handle)
+    try:
+        save_file(weights, part, metadata=header)
+        os.replace(part, path)
+    finally:
+        Path(part).unlink(missing_ok=True)
+
+
+def load(path: str | os.PathLike[str]) -> Transformer:
+    """Read a transformer that ``save`` wrote, as NumPy; move it with ``.to(tensor)``.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file is truncated, no safetensors file, not one of this library, or its
+            weights do not fit its configuration.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}.")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header: dict[str, Any] = file.metadata() or {}
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except SafetensorError as error:
+        raise ValueError(
+            f"{path.name} cannot be read: it is truncated, or no safetensors file ({error})."
+        ) from None
+    if header.get("format") != FORMAT:
+        raise ValueError(
+            f"{path.name} holds {', '.join(sorted(weights)[:3]) or 'no weights'} …, and no "
+            "configuration of this library. Load other architectures with from_gpt2."
+        )
+    return Transformer(Config.from_dict(json.loads(header["config"])), weights)
