@@ -1,6 +1,4 @@
-"""Read a model of GPT-2's architecture: the same weights in this library's names give the same
-logits.
-"""
+"""Read a model of GPT-2's architecture: the same weights, renamed, give the same logits."""
 
 from __future__ import annotations
 

@@ -1,0 +1,163 @@
+"""Wrong input to the transformer gets one line that says what, and what is needed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from vsacourse.transformer import Config, Transformer, random_weights, weight_shapes
+from vsacourse.transformer.circuits import copying_circuit, matching_circuit, ov_circuit, qk_circuit
+
+GOOD = {"d_vocab": 11, "d_model": 12, "n_layers": 2, "n_heads": 3, "n_ctx": 9}
+
+
+@pytest.fixture
+def config():
+    return Config(**GOOD)
+
+
+@pytest.fixture
+def model(config, rng):
+    return Transformer.random(config, rng)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error", "words"),
+    [
+        ("d_vocab", 0, ValueError, "d_vocab is 0; at least 1"),
+        ("d_model", 12.0, TypeError, "d_model is 12.0; a whole number"),
+        ("n_layers", True, TypeError, "n_layers is True"),
+        ("n_heads", 5, ValueError, "d_model is 12, which n_heads = 5 does not divide"),
+        ("n_ctx", -1, ValueError, "n_ctx is -1"),
+        ("d_head", 0, ValueError, "d_head is 0"),
+        ("d_mlp", -1, ValueError, "d_mlp is -1; at least 0"),
+        ("d_vocab_out", 0, ValueError, "d_vocab_out is 0"),
+        ("positions", "absolute", ValueError, "positions is 'absolute'; one of 'learned'"),
+        ("positions_in", "v", ValueError, "positions_in is 'v'"),
+        ("activation", "swish", ValueError, "activation is 'swish'"),
+        ("rotary_pairing", "thirds", ValueError, "rotary_pairing is 'thirds'"),
+        ("layer_norm", 1, TypeError, "layer_norm is 1; True or False"),
+        ("causal", "yes", TypeError, "causal is 'yes'"),
+        ("scale", 0, ValueError, "scale is 0; a finite number above 0"),
+        ("scale", "1", TypeError, "scale is '1'"),
+        ("layer_norm_eps", float("nan"), ValueError, "layer_norm_eps is nan"),
+        ("rotary_base", float("inf"), ValueError, "rotary_base is inf"),
+    ],
+)
+def test_config_names_the_field(field, value, error, words):
+    with pytest.raises(error, match=words.replace("(", r"\(")):
+        Config(**(GOOD | {field: value}))
+
+
+def test_config_fields_that_do_not_fit_together():
+    with pytest.raises(ValueError, match="d_head is 3; rotary positions turn pairs"):
+        Config(**GOOD, d_head=3, positions="rotary")
+    for positions in ("rotary", "none"):
+        with pytest.raises(ValueError, match='positions_in is "qk"'):
+            Config(**GOOD, d_head=4, positions=positions, positions_in="qk")
+
+
+def test_config_as_a_dictionary(config):
+    assert Config.from_dict(config.to_dict()) == config
+    assert hash(config) == hash(Config(**GOOD))
+    with pytest.raises(TypeError, match="unknown field d_heads, n_head"):
+        Config.from_dict(config.to_dict() | {"n_head": 2, "d_heads": 4})
+    assert (config.d_head, config.d_vocab_out, config.scale) == (4, 11, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "error", "words"),
+    [
+        ([[1, 2], [3, 11]], ValueError, r"index \(1, 1\) is 11; .* d_vocab − 1 = 10"),
+        ([-1], ValueError, r"index \(0,\) is -1"),
+        ([1.0, 2.0], TypeError, "tokens are float64; whole numbers"),
+        ([], TypeError, "tokens are float64"),
+        (np.zeros((2, 0), int), ValueError, "0 positions .* 1 to n_ctx = 9"),
+        ([0] * 10, ValueError, "10 positions"),
+        (np.array(3), ValueError, "0 positions"),
+        ("abc", TypeError, "got a str"),
+    ],
+)
+def test_tokens(model, tokens, error, words):
+    for call in (model, model.trace):
+        with pytest.raises(error, match=words):
+            call(tokens)
+
+
+def test_masks(model):
+    tokens = [1, 2, 3]
+    with pytest.raises(TypeError, match="mask is int64; booleans"):
+        model(tokens, np.ones((3, 3), int))
+    with pytest.raises(ValueError, match=r"mask has shape \(4, 4\); .* \(3, 3\)"):
+        model(tokens, np.ones((4, 4), bool))
+    blind = np.ones((3, 3), bool)
+    blind[1, :2] = False  # the third key lies in the future
+    with pytest.raises(ValueError, match=r"query at index \(1,\) sees no key"):
+        model(tokens, blind)
+    with pytest.raises(ValueError, match=r"query at index \(0, 0\) sees no key"):
+        model([tokens, tokens], np.zeros((2, 3, 3), bool))
+
+
+def test_weights(config, rng, torch):
+    good = random_weights(config, rng)
+
+    def refused(error, words, **changes):
+        changed = {k: v for k, v in (good | changes).items() if v is not None}
+        with pytest.raises(error, match=words):
+            Transformer(config, changed)
+
+    name = "blocks.1.attn.W_K"
+    refused(ValueError, "blocks.1.attn.W_K missing", **{name: None})
+    refused(ValueError, "blocks.2.attn.W_K unknown", **{"blocks.2.attn.W_K": good[name]})
+    refused(ValueError, r"W_K has shape \(3, 4, 12\); .* \(3, 12, 4\)",
+            **{name: good[name].swapaxes(1, 2)})  # fmt: skip
+    spoilt = good[name].copy()
+    spoilt[2, 3, 1] = np.nan
+    refused(ValueError, r"W_K is not finite at index \(2, 3, 1\)", **{name: spoilt})
+    refused(TypeError, "W_K is int64; floats", **{name: good[name].astype(int)})
+    refused(TypeError, "dtypes", **{name: good[name].astype(np.float64)})
+    refused(TypeError, "together", **{name: torch.from_numpy(good[name])})
+    with pytest.raises(TypeError, match=r"rng is 0; a numpy.random.Generator"):
+        random_weights(config, 0)
+    other = dataclasses.replace(config, n_ctx=5)
+    with pytest.raises(ValueError, match="W_pos has shape"):
+        Transformer(other, good)
+    assert list(good) == list(weight_shapes(config))
+
+
+def test_trace_names(model):
+    with pytest.raises(
+        ValueError, match=r"keep: no value is called 'blocks.0.pattern'; near: .*pattern"
+    ):
+        model.trace([1, 2], keep="blocks.0.pattern")
+    with pytest.raises(ValueError, match=r"edit: no value is called 'blocks.2.resid_pre'"):
+        model.trace([1, 2], edit={"blocks.2.resid_pre": lambda x: x})
+    with pytest.raises(
+        ValueError, match=r"edit of embed returned shape \(1, 12\); it needs \(2, 12\)"
+    ):
+        model.trace([1, 2], edit={"embed": lambda x: x[:1]})
+    with pytest.raises(KeyError, match=r"the trace has no 'blocks.0.attn.patern'; near"):
+        model.trace([1, 2])["blocks.0.attn.patern"]
+
+
+def test_circuits_are_the_head(model):
+    trace = model.trace(np.arange(5))
+    x = trace["blocks.1.resid_pre"]
+    p = trace["blocks.1.attn.pattern"]
+    for head in range(3):
+        scores = x @ qk_circuit(model, 1, head) @ x.T
+        seen = np.tri(5, dtype=bool)
+        np.testing.assert_allclose(
+            scores[seen], trace["blocks.1.attn.scores"][head][seen], atol=1e-5
+        )
+        moved = p[head] @ x @ ov_circuit(model, 1, head)
+        np.testing.assert_allclose(moved, trace["blocks.1.attn.result"][head], atol=1e-5)
+    assert matching_circuit(model, 0, 1).shape == (11, 11)
+    assert copying_circuit(model, 0, 1).shape == (11, 11)
+    for circuit in (qk_circuit, ov_circuit, matching_circuit, copying_circuit):
+        with pytest.raises(ValueError, match="layer is 2; the model has the layers 0 to 1"):
+            circuit(model, 2, 0)
+        with pytest.raises(ValueError, match="head is -1"):
+            circuit(model, 0, -1)
