@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-import vsacourse.memory
+import vsacourse.memory.items
 from vsacourse.algebra import HRR, MAP, MODELS
 from vsacourse.backend import to_backend, to_numpy
 from vsacourse.memory import ItemMemory
@@ -47,7 +47,7 @@ def test_cleanup_finds_a_noisy_item(model, backend, rng):
 
 
 def test_a_batch_equals_its_singles_also_across_blocks(model, backend, rng, monkeypatch):
-    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 40)  # two queries at once
+    monkeypatch.setattr(vsacourse.memory.items, "_BLOCK", 40)  # two queries at once
     memory = ItemMemory(model, backend(model.random(20, rng)))
     queries = backend(model.random(15, rng).reshape(3, 5, 601))
     batch, top = memory.cleanup(queries), memory.topk(queries, 4)
@@ -151,7 +151,7 @@ def test_topk_keeps_the_order_of_equals(backend):
 
 
 def test_the_largest_table_of_similarities_is_bounded(backend, rng, monkeypatch):
-    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 100)
+    monkeypatch.setattr(vsacourse.memory.items, "_BLOCK", 100)
     memory, sizes = ItemMemory(HRR(8), backend(HRR(8).random(20, rng))), []
     similarity = ItemMemory.similarity
 
@@ -210,5 +210,5 @@ def test_small_questions_to_a_memory(rng):
 
 def test_many_names_are_compared_fast():
     started = time.monotonic()
-    vsacourse.memory._checked_names([str(i) for i in range(20_000)], 20_000)
+    vsacourse.memory.items._checked_names([str(i) for i in range(20_000)], 20_000)
     assert time.monotonic() - started < 2

