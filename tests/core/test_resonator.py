@@ -395,3 +395,12 @@ def test_no_gradient_is_needed_or_kept(torch):
     found = Resonator(tensors, MAP(300)).factor(torch.from_numpy(bound).requires_grad_())
     np.testing.assert_array_equal(to_numpy(found.index), index)
     assert not found.signs.requires_grad
+
+
+def test_one_codebook_may_serve_for_all_factors(kind, rng):
+    model = kind(1500)
+    book = ItemMemory(model, model.random(10, rng))
+    pairs = np.stack([rng.permutation(10)[:2] for _ in range(20)])
+    found = Resonator([book, book]).factor(model.multibind(book.vectors[pairs]), rng, restarts=9)
+    assert found.solved.all()
+    np.testing.assert_array_equal(np.sort(found.index, -1), np.sort(pairs, -1))

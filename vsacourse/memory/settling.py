@@ -35,10 +35,10 @@ def phase(y: Any, before: Any) -> Any:
 
 
 def step(c: Any, x: list[Any], codebooks: list[Any]) -> list[Any]:
-    """Return the estimates after x̂_f ← g(X_fᵀ X_f (c ⊙ Π_{g≠f} inverse(x̂_g))), f in turn."""
+    """Return the estimates after x̂_f ← g(X_fᵀ X_f (c ⊙ Π_{h≠f} inverse(x̂_h))), f in turn."""
     x = list(x)
     for f, X in enumerate(codebooks):
-        others = [conj(estimate) for g, estimate in enumerate(x) if g != f]
+        others = [conj(estimate) for h, estimate in enumerate(x) if h != f]
         rest = reduce(mul, others, c)  # [batch, d], what c holds besides the other estimates
         weights = conj(conj(rest) @ X.T)  # [batch, n]; so X is not conjugated, only vectors are
         x[f] = phase(weights @ X, x[f])
