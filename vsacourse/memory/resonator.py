@@ -25,14 +25,14 @@ class Resonator(Generic[A]):
     c = x_1 ⊙ … ⊙ x_F is given, and for each factor the codebook X_f ``(n_f, d)`` that it comes
     from; which items they are is not. Every estimate x̂_f is a superposition of items: it unbinds
     the other estimates from c and lets its codebook clean up what remains. g takes signs (MAP)
-    or makes phasors of length 1 (FHRR, where the right X_f is conjugated). So Π n_f combinations are searched in superposition,
-    at Σ n_f d operations a step, as long as they are not too many.
+    or makes phasors of length 1 (FHRR, where the right X_f is conjugated). So Π n_f combinations
+    are searched in superposition, at Σ n_f d operations a step, if they are not too many.
 
     - **Start**: g of the bundle of all items, so that every combination is still possible.
     - **In turn**: x̂_2 sees the new x̂_1. That is much of the network's power: three factors of
-      79 items at d = 1500 are found within 493 steps in 98 of 100 cases, and in 10 of 100 when all x̂_f
-      are updated at once. Two factors, one of them with the wrong sign, would then even flip
-      both signs for ever.
+      79 items at d = 1500 are found within 493 steps in 99 of 100 cases, and in 10 of 100 when
+      all x̂_f are updated at once. Two factors, one of them with the wrong sign, would then even
+      flip both signs for ever.
     - **Ties**: where the sum is 0 a component keeps its value (0 at the start, where it then
       says nothing). So the steps are deterministic, and a state that comes again is a cycle.
     - **It is not guaranteed to converge, and what it converges to need not be right.** Far
@@ -146,7 +146,8 @@ class Resonator(Generic[A]):
 
         Raises:
             ValueError: a wrong dimension, a zero vector, a non-finite number, ``max_steps``
-                below 1, ``restarts`` below 0, a start of a wrong shape, a threshold that is not finite.
+                below 1, ``restarts`` below 0, a start of a wrong shape, a threshold that is not
+                finite.
             TypeError: restarts without ``rng``, a wrong dtype, or NumPy and torch together.
         """
         self._check_call(bound, rng, max_steps, restarts)
