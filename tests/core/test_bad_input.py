@@ -5,48 +5,66 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vsacourse.algebra import BSC, FHRR, HRR, MAP, MODELS
+from vsacourse.algebra import BSC, FHRR, HRR, MAP, MBAT, OPERATORS, TPR, VTB
+from vsacourse.backend import to_numpy
 from vsacourse.memory import ItemMemory
 
-ALL = list(MODELS.values())
+ALL = list(OPERATORS.values())
+COMPARABLE = [HRR, FHRR, MAP, BSC, VTB]  # fillers and roles have as many components
+
+
+def make(model, dim):
+    """Make a model; VTB takes squares only, and TPR also a dimension of its roles."""
+    return TPR(dim, 5) if model is TPR else model(dim)
 
 
 @pytest.mark.parametrize("model", ALL)
 @pytest.mark.parametrize("dim", [0, -3])
 def test_dimensions_below_one(model, dim):
     with pytest.raises(ValueError, match="at least 1"):
-        model(dim)
+        make(model, dim)
 
 
 @pytest.mark.parametrize("model", ALL)
 @pytest.mark.parametrize("dim", [2.0, True, "8", None])
 def test_dimensions_that_are_no_int(model, dim):
     with pytest.raises(TypeError, match=r"positive whole number.*dim=1024"):
-        model(dim)
+        make(model, dim)
+
+
+@pytest.mark.parametrize("model", ALL)
+def test_the_model_that_a_message_proposes_exists(model):
+    with pytest.raises(TypeError) as error:
+        make(model, "8")
+    proposed = str(error.value).split("such as ")[1].rstrip(".")
+    assert repr(eval(proposed)) == proposed
 
 
 @pytest.mark.parametrize("model", ALL)
 def test_models_are_frozen_and_say_what_they_are(model):
-    assert repr(model(512)) == f"{model.name}(dim=512)"
+    more = ", role_dim=5" if model is TPR else ""
+    assert repr(make(model, 529)) == f"{model.name}(dim=529{more})"
     with pytest.raises(AttributeError):
-        model(512).dim = 3
-    assert hash(model(5)) == hash(model(5))
+        make(model, 529).dim = 3
+    assert hash(make(model, 4)) == hash(make(model, 4))
+    assert make(model, 4) != make(model, 9)
 
 
 @pytest.mark.parametrize("model", ALL)
 def test_random_wants_a_generator_and_a_count(model):
-    with pytest.raises(TypeError, match=r"np\.random\.default_rng\(seed\)"):
-        model(8).random(2, 0)
-    with pytest.raises(ValueError, match="at least 1"):
-        model(8).random(0, np.random.default_rng(0))
-    with pytest.raises(TypeError, match="whole number"):
-        model(8).random(2.5, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="dtype is float16"):
-        model(8).random(2, np.random.default_rng(0), np.float16)
-    with pytest.raises(ValueError, match="dtype is >"):
-        model(8).random(2, np.random.default_rng(0), ">c8" if model is FHRR else ">f4")
-    with pytest.raises(TypeError, match="NumPy dtype"):
-        model(8).random(2, np.random.default_rng(0), "nonsense")
+    for random in (make(model, 9).random, make(model, 9).random_roles):
+        with pytest.raises(TypeError, match=r"np\.random\.default_rng\(seed\)"):
+            random(2, 0)
+        with pytest.raises(ValueError, match="at least 1"):
+            random(0, np.random.default_rng(0))
+        with pytest.raises(TypeError, match="whole number"):
+            random(2.5, np.random.default_rng(0))
+        with pytest.raises(ValueError, match="dtype is float16"):
+            random(2, np.random.default_rng(0), np.float16)
+        with pytest.raises(ValueError, match="dtype is >"):
+            random(2, np.random.default_rng(0), ">c8" if model is FHRR else ">f4")
+        with pytest.raises(TypeError, match="NumPy dtype"):
+            random(2, np.random.default_rng(0), "nonsense")
 
 
 def test_hrr_does_not_draw_integers():
@@ -54,68 +72,105 @@ def test_hrr_does_not_draw_integers():
         HRR(8).random(2, np.random.default_rng(0), np.int8)
 
 
-@pytest.mark.parametrize("model", ALL)
+@pytest.mark.parametrize("model", COMPARABLE)
 @pytest.mark.parametrize("operation", ["bind", "unbind", "similarity"])
 def test_a_wrong_dimension_is_named(model, operation, backend, rng):
-    a, b = backend(model(512).random(1, rng)), backend(model(256).random(1, rng))
+    a, b = backend(model(529).random(1, rng)), backend(model(256).random(1, rng))
     name = "key" if operation == "unbind" else "second vector"
     expected = (
-        rf"{model.name}\(dim=512\)\.{operation}: the {name} has 256 components on its last axis; "
-        "it needs 512. Make both with the same model."
+        rf"{model.name}\(dim=529\)\.{operation}: the {name} has 256 components on its last axis; "
+        "it needs 529. Make both with the same model."
     )
     with pytest.raises(ValueError, match=expected):
-        getattr(model(512), operation)(a, b)
+        getattr(model(529), operation)(a, b)
     with pytest.raises(ValueError, match="no axes"):
-        getattr(model(512), operation)(a, b[0, 0] if hasattr(b[0, 0], "ndim") else b)
+        getattr(model(529), operation)(a, b[0, 0] if hasattr(b[0, 0], "ndim") else b)
+
+
+@pytest.mark.parametrize("model", [TPR, MBAT])
+def test_a_wrong_dimension_of_fillers_and_roles_is_named(model, backend, rng):
+    one, other = make(model, 16), make(model, 9)
+    a, b = backend(one.random(1, rng)), backend(other.random(1, rng))
+    role = backend(one.random_roles(1, rng))
+    line = rf"{model.name}\(dim=16.*\)\.{{}}: the {{}} has 9 components on its last axis; it needs"
+    for call, operation, name in (
+        (lambda: one.bind(b, role), "bind", "filler"),
+        (lambda: one.bind(a, b), "bind", "role"),
+        (lambda: one.unbind(b, role), "unbind", "bound vector"),
+        (lambda: one.unbind(one.bind(a, role), b), "unbind", "key"),
+        (lambda: one.similarity(a, b), "similarity", "second vector"),
+        (lambda: one.bundle(b), "bundle", "stack of items"),
+        (lambda: ItemMemory(one, b), "item memory", "codebook"),
+        (lambda: ItemMemory(one, a).cleanup(b), "similarity", "query"),
+    ):
+        with pytest.raises(ValueError, match=line.format(operation, name)):
+            call()
+    with pytest.raises(ValueError, match="no axes"):
+        one.bind(a, backend(np.float32(1)))
 
 
 @pytest.mark.parametrize("model", ALL)
 def test_leading_axes_that_do_not_fit(model, backend, rng):
-    a, b = backend(model(8).random(3, rng)), backend(model(8).random(4, rng))
-    for operation in (model(8).bind, model(8).unbind):
+    model = make(model, 9)
+    a, roles = backend(model.random(4, rng)), backend(model.random_roles(4, rng))
+    bound = model.bind(a, roles)
+    for operation, x in ((model.bind, a), (model.unbind, bound)):
         with pytest.raises(ValueError, match=r"leading axes \(3,\) and \(4,\)"):
-            operation(a, b)
+            operation(x[:3], roles)
     with pytest.raises(ValueError, match="leading axes"):
-        model(8).similarity(a, b.reshape(2, 2, 8))
+        model.similarity(a[:3], a.reshape(2, 2, 9))
 
 
 @pytest.mark.parametrize("model", ALL)
-@pytest.mark.parametrize("operation", ["bundle", "multibind"])
-def test_no_items(model, operation, backend, rng):
-    few = backend(model(8).random(3, rng))
-    for items in (few[:0], few[0], few.reshape(1, 3, 8)[:, :0]):
-        with pytest.raises(ValueError, match="n at least 1"):
-            getattr(model(8), operation)(items)
+def test_no_items(model, backend, rng):
+    model = make(model, 9)
+    for operation, draw in ((model.bundle, model.random), (model.multibind, model.random_roles)):
+        few = backend(draw(3, rng))
+        size = few.shape[-1]
+        for items in (few[:0], few[0], few.reshape(1, 3, size)[:, :0]):
+            with pytest.raises(ValueError, match=rf"\(\.\.\., n, {size}\) with n at least 1"):
+                operation(items)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("model", [HRR(8), FHRR(8), MAP(8)])
+@pytest.mark.parametrize("model", [HRR(9), FHRR(9), MAP(9), TPR(9, 9), MBAT(9), VTB(9)])
 def test_numbers_that_are_not_finite(model, bad, backend, rng):
-    good = model.random(4, rng)
-    poisoned = good.copy()
-    poisoned[1, 3] = bad
-    good, poisoned = backend(good), backend(poisoned)
+    def poisoned(x):
+        x = x.copy()
+        x[1, 3] = bad
+        return backend(x)
+
+    vectors, roles = model.random(4, rng), model.random_roles(4, rng)
+    good, wrong = backend(vectors), poisoned(vectors)
+    role, wrong_role = backend(roles), poisoned(roles)
     line = r"the {} holds NaN or infinity, first at index \({}\)"
-    for pair in (model.bind, model.similarity):
-        with pytest.raises(ValueError, match=line.format("first vector", "3,")):
-            pair(poisoned[1], good[0])
-        with pytest.raises(ValueError, match=line.format("second vector", "1, 3")):
-            pair(good[0], poisoned)
-        with pytest.raises(ValueError, match=line.format("first vector", "1, 3")):
-            pair(poisoned, good)
-    with pytest.raises(ValueError, match=line.format("key", "3,")):
-        model.unbind(good[0], poisoned[1])
-    for many in (model.bundle, model.multibind):
-        with pytest.raises(ValueError, match=line.format("stack of items", "1, 3")):
-            many(poisoned)
-    for one in (model.inverse, model.negative, model.permute, model.normalize):
-        with pytest.raises(ValueError, match=line.format("vector", "1, 3")):
-            one(poisoned)
-    with pytest.raises(ValueError, match="NaN or infinity"):
-        ItemMemory(model, poisoned)
-    memory = ItemMemory(model, good)
-    with pytest.raises(ValueError, match=line.format("query", "3,")):
-        memory.cleanup(poisoned[1])
+    both = isinstance(model, TPR | MBAT)
+    first, second = ("filler", "role") if both else ("first vector", "second vector")
+    for call, name, where in (
+        (lambda: model.bind(wrong[1], role[0]), first, "3,"),
+        (lambda: model.bind(good[0], wrong_role), second, "1, 3"),
+        (lambda: model.bind(wrong, role), first, "1, 3"),
+        (lambda: model.similarity(wrong[1], good[0]), "first vector", "3,"),
+        (lambda: model.similarity(good[0], wrong), "second vector", "1, 3"),
+        (lambda: model.unbind(model.bind(good[0], role[0]), wrong_role[1]), "key", "3,"),
+        (lambda: model.bundle(wrong), "stack of items", "1, 3"),
+        (lambda: model.multibind(wrong_role), None, "3,"),
+        (lambda: model.negative(wrong), "vector", "1, 3"),
+        (lambda: model.permute(wrong), "vector", "1, 3"),
+        (lambda: model.normalize(wrong), "vector", "1, 3"),
+        (lambda: ItemMemory(model, wrong), "codebook", "1, 3"),
+        (lambda: ItemMemory(model, good).cleanup(wrong[1]), "query", "3,"),
+    ):
+        folded = name is None and (both or isinstance(model, VTB))  # bound one after the other
+        expected = line.format(second if folded else name or "stack of items", where)
+        if name is None and not folded:
+            expected = line.format("stack of items", "1, 3")
+        with pytest.raises(ValueError, match=expected):
+            call()
+    if not isinstance(model, TPR):
+        name = "role" if both else "vector"
+        with pytest.raises(ValueError, match=line.format(name, "1, 3")):
+            model.inverse(wrong_role)
 
 
 def test_infinities_that_cancel_or_meet_a_zero_are_seen(backend):
@@ -146,8 +201,12 @@ def test_wrong_kinds_of_dtype(backend):
         MAP(8).bundle(bits)
     with pytest.raises(TypeError, match="is uint8"):
         HRR(8).bundle(bits)
-    with pytest.raises(TypeError, match="is float16"):
-        HRR(8).negative(backend(np.ones(8, np.float16)))
+    for model in (HRR(9), TPR(9, 5), MBAT(9), VTB(9)):
+        with pytest.raises(TypeError, match="is float16"):
+            model.negative(backend(np.ones(9, np.float16)))
+        if model.name != "HRR":  # which converts integers
+            with pytest.raises(TypeError, match="is int64; it needs float32 or float64"):
+                model.bundle(backend(np.ones((2, 9), np.int64)))
 
 
 def test_bits_are_zero_or_one(backend, rng):
@@ -188,17 +247,21 @@ def test_a_key_of_no_phasors_is_refused_and_a_sum_is_unbound(backend, rng):
 
 @pytest.mark.parametrize("model", ALL)
 def test_things_that_are_no_arrays(model):
-    with pytest.raises(TypeError, match=r"got a list.*numpy\.asarray"):
-        model(2).bind([1, 0], [0, 1])
+    for call in (make(model, 4).bind, make(model, 4).unbind, make(model, 4).similarity):
+        with pytest.raises(TypeError, match=r"got a list.*numpy\.asarray"):
+            call([1, 0, 0, 0], [0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("model", ALL)
 def test_backends_do_not_mix(model, torch, rng):
-    a = model(8).random(2, rng)
+    model = make(model, 9)
+    a, role = model.random(2, rng), model.random_roles(2, rng)
     with pytest.raises(TypeError, match=r"NumPy arrays and torch tensors together.*to_backend"):
-        model(8).bind(a, torch.from_numpy(a))
+        model.bind(a, torch.from_numpy(role))
     with pytest.raises(TypeError, match="together"):
-        ItemMemory(model(8), a).cleanup(torch.from_numpy(a))
+        model.unbind(model.bind(a, role), torch.from_numpy(role))
+    with pytest.raises(TypeError, match="together"):
+        ItemMemory(model, a).cleanup(torch.from_numpy(a))
 
 
 def test_shifts_are_whole_numbers(backend):
@@ -209,34 +272,36 @@ def test_shifts_are_whole_numbers(backend):
 
 @pytest.mark.parametrize("model", ALL)
 def test_a_dimension_of_numpy_is_an_int(model):
-    assert model(np.int64(8)) == model(8)
-    assert type(model(np.int64(8)).dim) is int
+    assert make(model, np.int64(9)) == make(model, 9)
+    assert type(make(model, np.int64(9)).dim) is int
 
 
 @pytest.mark.parametrize("model", ALL)
 def test_leading_axes_of_a_similarity_are_the_same(model, backend, rng):
-    stack = backend(model(8).random(12, rng).reshape(3, 4, 8))
-    queries = backend(model(8).random(9, rng).reshape(3, 3, 8))
+    model = make(model, 9)
+    stack = backend(model.random(12, rng).reshape(3, 4, 9))
+    queries = backend(model.random(9, rng).reshape(3, 3, 9))
     with pytest.raises(ValueError, match=r"leading axes \(3, 3\), the second \(3,\) before"):
-        model(8).similarity(queries, stack)
-    assert tuple(model(8).similarity(queries, stack[:, None]).shape) == (3, 3, 4)
-    assert tuple(model(8).similarity(queries[:, 0], stack).shape) == (3, 4)
-    assert tuple(model(8).similarity(queries[0, 0], stack).shape) == (3, 4)
+        model.similarity(queries, stack)
+    assert tuple(model.similarity(queries, stack[:, None]).shape) == (3, 3, 4)
+    assert tuple(model.similarity(queries[:, 0], stack).shape) == (3, 4)
+    assert tuple(model.similarity(queries[0, 0], stack).shape) == (3, 4)
 
 
 @pytest.mark.parametrize("size", [1e-20, 1e-30, 1e-44])
 def test_squares_that_underflow_are_refused(backend, rng, size):
-    for model in (HRR(8), MAP(8), FHRR(8)):
+    for model in (TPR(9, 5), MBAT(9), VTB(9), HRR(9), MAP(9), FHRR(9)):
         good = model.random(2, rng)
         small = backend((good * size).astype(good.dtype))
         with pytest.raises(ValueError, match=r"squares underflow\. Divide it"):
             model.similarity(small[0], backend(good))
         with pytest.raises(ValueError, match="squares underflow"):
             ItemMemory(model, small)
-    with pytest.raises(ValueError, match="squares underflow"):
-        HRR(8).normalize(backend(np.full(8, size, np.float32)))
+    for real in (HRR(9), TPR(9, 5), MBAT(9), VTB(9)):
+        with pytest.raises(ValueError, match="squares underflow"):
+            real.normalize(backend(np.full(9, size, np.float32)))
     fits = model.similarity(backend((good * 1e-17).astype(good.dtype)), backend(good))
-    np.testing.assert_allclose(np.diag(np.asarray(fits)), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.diag(to_numpy(fits)), 1, rtol=1e-5)
 
 
 def test_arrays_with_operators_of_their_own_are_refused():

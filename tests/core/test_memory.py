@@ -5,25 +5,27 @@ from __future__ import annotations
 import copy
 import pickle
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
 
-import vsacourse.memory
-from vsacourse.algebra import HRR, MAP, MODELS
+import vsacourse.memory.items
+from vsacourse.algebra import BSC, HRR, MAP, MBAT, OPERATORS, TPR, VTB
 from vsacourse.backend import to_backend, to_numpy
 from vsacourse.memory import ItemMemory
 
 
-@pytest.fixture(params=list(MODELS))
+@pytest.fixture(params=list(OPERATORS))
 def model(request):
-    return MODELS[request.param](601)
+    special = {"TPR": lambda: TPR(601, 7), "VTB": lambda: VTB(625)}  # 25²
+    return special.get(request.param, lambda: OPERATORS[request.param](601))()
 
 
 def test_similarity_is_the_models(model, backend, rng):
     vectors = backend(model.random(9, rng))
     memory = ItemMemory(model, vectors)
-    queries = backend(model.random(6, rng).reshape(2, 3, 601))
+    queries = backend(model.random(6, rng).reshape(2, 3, -1))
     expected = to_numpy(model.similarity(queries, vectors))
     np.testing.assert_allclose(to_numpy(memory.similarity(queries)), expected, atol=1e-6)
     single = memory.similarity(queries[0, 0])
@@ -47,9 +49,9 @@ def test_cleanup_finds_a_noisy_item(model, backend, rng):
 
 
 def test_a_batch_equals_its_singles_also_across_blocks(model, backend, rng, monkeypatch):
-    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 40)  # two queries at once
+    monkeypatch.setattr(vsacourse.memory.items, "_BLOCK", 2 * model.dim)  # two queries at once
     memory = ItemMemory(model, backend(model.random(20, rng)))
-    queries = backend(model.random(15, rng).reshape(3, 5, 601))
+    queries = backend(model.random(15, rng).reshape(3, 5, -1))
     batch, top = memory.cleanup(queries), memory.topk(queries, 4)
     for i, j in np.ndindex(3, 5):
         single, several = memory.cleanup(queries[i, j]), memory.topk(queries[i, j], 4)
@@ -59,7 +61,28 @@ def test_a_batch_equals_its_singles_also_across_blocks(model, backend, rng, monk
         np.testing.assert_array_equal(to_numpy(batch.vector[i, j]), to_numpy(single.vector))
         np.testing.assert_array_equal(to_numpy(top.vector[i, j]), to_numpy(several.vector))
     assert memory.cleanup(queries[:0]).names == []
-    assert tuple(memory.cleanup(queries[:0]).vector.shape) == (0, 5, 601)
+    assert tuple(memory.cleanup(queries[:0]).vector.shape) == (0, 5, model.dim)
+
+
+@pytest.mark.parametrize("model", [TPR(13, 5), MBAT(7)])
+def test_roles_and_bound_vectors_have_memories_too(model, backend, rng):
+    """They have other numbers of components than the model's dim."""
+    fillers, roles = backend(model.random(6, rng)), backend(model.random_roles(6, rng))
+    for vectors in (roles, model.bind(fillers, roles)):
+        memory = ItemMemory(model, vectors)
+        assert memory.cleanup(vectors[4]).names == "4"
+        found = memory.topk(vectors.reshape(3, 2, -1), 2)
+        assert tuple(found.vector.shape) == (3, 2, 2, vectors.shape[-1])
+        assert [[pair[0] for pair in row] for row in found.names] == [
+            ["0", "1"],
+            ["2", "3"],
+            ["4", "5"],
+        ]
+        assert memory.cleanup(vectors[:0]).names == []
+    with pytest.raises(ValueError, match=rf"it needs {model.dim}, as the query has"):
+        ItemMemory(model, roles).cleanup(fillers[0])
+    with pytest.raises(ValueError, match=rf"\(n, {roles.shape[-1]}\) with n at least 1"):
+        ItemMemory(model, roles[0])
 
 
 def test_nothing_is_recognised_below_the_threshold(model, backend, rng):
@@ -151,7 +174,7 @@ def test_topk_keeps_the_order_of_equals(backend):
 
 
 def test_the_largest_table_of_similarities_is_bounded(backend, rng, monkeypatch):
-    monkeypatch.setattr(vsacourse.memory, "_BLOCK", 100)
+    monkeypatch.setattr(vsacourse.memory.items, "_BLOCK", 100)
     memory, sizes = ItemMemory(HRR(8), backend(HRR(8).random(20, rng))), []
     similarity = ItemMemory.similarity
 
@@ -164,6 +187,25 @@ def test_the_largest_table_of_similarities_is_bounded(backend, rng, monkeypatch)
     memory.cleanup(backend(HRR(8).random(12, rng)))
     memory.topk(backend(HRR(8).random(12, rng)), 3)
     assert sizes == 2 * [(5, 20), (5, 20), (2, 20)]
+
+
+@pytest.mark.parametrize(("model", "items"), [(HRR(64), 800), (MAP(64), 800), (BSC(2000), 5)])
+def test_memory_use_does_not_grow_with_the_queries(model, items, rng, monkeypatch):
+    """Beyond what is returned: tables of 20,000 numbers (80 KB), and 200 bytes a query of names.
+
+    A few items of many bits: the bits of a block are converted to floats, not all.
+    """
+    monkeypatch.setattr(vsacourse.memory.items, "_BLOCK", 20_000)
+    memory = ItemMemory.random(model, items, rng)
+    memory.cleanup(memory.vectors[:2])
+    for n in (50, 500, 2000):
+        queries = model.random(n, rng)
+        tracemalloc.start()
+        found = memory.cleanup(queries, threshold=0.99)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        # The vectors are held twice while those below the threshold are made zeros.
+        assert peak - 2 * found.vector.nbytes < 5 * 80_000 + 200 * n
 
 
 def test_the_codebook_is_not_converted_for_a_query(backend, rng, monkeypatch):
@@ -210,5 +252,5 @@ def test_small_questions_to_a_memory(rng):
 
 def test_many_names_are_compared_fast():
     started = time.monotonic()
-    vsacourse.memory._checked_names([str(i) for i in range(20_000)], 20_000)
+    vsacourse.memory.items._checked_names([str(i) for i in range(20_000)], 20_000)
     assert time.monotonic() - started < 2

@@ -12,6 +12,7 @@ import pytest
 
 import vsacourse
 import vsacourse.algebra
+import vsacourse.memory
 import vsacourse.theory
 
 HEAVY = ("torch", "scipy", "matplotlib", "ipywidgets", "IPython", "pandas")
@@ -21,7 +22,7 @@ MODULES = [
     "vsacourse.memory",
     *(
         f"{package.__name__}.{module.name}"
-        for package in (vsacourse.algebra, vsacourse.theory)
+        for package in (vsacourse.algebra, vsacourse.memory, vsacourse.theory)
         for module in pkgutil.iter_modules(package.__path__)
     ),
 ]

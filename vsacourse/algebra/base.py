@@ -37,6 +37,8 @@ class Model(Checks, ABC):
     name: ClassVar[str]
     dtypes: ClassVar[tuple[str, ...]]
     """The dtypes that vectors may have; the first is the default of ``random``."""
+    _example: ClassVar[str] = "dim=1024"
+    """Arguments that a message may propose."""
 
     def __post_init__(self) -> None:
         if isinstance(self.dim, np.integer):
@@ -44,7 +46,7 @@ class Model(Checks, ABC):
         if isinstance(self.dim, bool) or not isinstance(self.dim, int):
             raise TypeError(
                 f"{self.name}: dim is {self.dim!r}; a positive whole number is needed, "
-                f"such as {self.name}(dim=1024)."
+                f"such as {self.name}({self._example})."
             )
         if self.dim < 1:
             raise ValueError(f"{self.name}: dim is {self.dim}; it needs to be at least 1.")

@@ -106,7 +106,7 @@ class Checks:
         if items.ndim < 2 or items.shape[-2] == 0:
             raise ValueError(
                 f"{self}.{operation}: the items have shape {tuple(items.shape)}; they need "
-                f"(..., n, {self.dim}) with n at least 1. Stack at least one item on axis -2."
+                f"(..., n, {items.shape[-1]}) with n at least 1. Stack one or more on axis -2."
             )
         return xp
 

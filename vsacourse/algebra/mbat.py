@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from vsacourse.algebra.gaussian import WithRoles
-from vsacourse.backend import A, array_namespace, asarray_like, off_graph, same_dtype
+from vsacourse.backend import (
+    A,
+    array_namespace,
+    asarray_like,
+    off_graph,
+    same_dtype,
+    to_backend,
+    to_numpy,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -29,9 +38,9 @@ class MBAT(WithRoles):
     and ``role(matrix)`` flattens one, such as W_V W_O. A role may also be bound to a role: that
     is the matrix product, and binding is associative, f (M N) = (f M) N; it does not commute.
 
-    Roles are drawn, not computed from role vectors. A matrix seeded by a vector's digits would
-    change with its rounding and dtype, pass no gradient, and make similar vectors into
-    unrelated roles.
+    Roles are drawn with ``random_roles``, or computed from role vectors with ``seeded_roles``:
+    then a role is as short as a vector and is known by it, but similar vectors do not give
+    similar roles.
 
     dtypes: float32 (default), float64.
 
@@ -75,6 +84,46 @@ class MBAT(WithRoles):
     ) -> NDArray[Any]:
         """Return ``role(role_matrices(n, rng))``: n random roles, as NumPy, shape ``(n, d²)``."""
         return self.role(self.role_matrices(n, rng, dtype))
+
+    def seeded_roles(self, vectors: A) -> A:
+        """Return each vector's own role, M = Haar(SHA-256([a_1 < 0, …, a_d < 0])).
+
+        ``(..., d)`` to ``(..., d²)``. The signs of the components are hashed, and the hash seeds
+        the generator of the matrix; −0 and 0 count as positive.
+
+        - **Kept**: one vector always has the same role, on both backends, in every dtype,
+          rounded or scaled, up to the last digits of the matrix. So whoever has the vector has
+          the role, and d numbers stand for d².
+        - **Lost**: one sign that differs gives an unrelated role. Similar vectors do not have
+          similar roles, and a role bound as a vector, or bundled, is another vector's. Vectors
+          of the same signs share one role, such as all that have no negative component.
+        - No gradient passes, and each role costs d³ operations.
+
+        Source: Gallant & Okaywe (2013), who bind with fixed random matrices; Schlegel, Neubert
+        & Protzel (2022), who seed them by the role vector.
+
+        >>> import numpy as np
+        >>> model = MBAT(dim=32)
+        >>> names = model.random(2, np.random.default_rng(0))
+        >>> bool(np.all(model.seeded_roles(names) == model.seeded_roles(3 * names)))
+        True
+
+        Raises:
+            ValueError: a wrong number of components, or a non-finite number.
+            TypeError: a dtype that is not float32 or float64.
+        """
+        array_namespace(vectors)
+        size = vectors.shape[-1] if vectors.ndim else 0
+        if size != self.dim:  # before _check, which would let d² pass
+            self._refuse_size("seeded_roles", "role vector", size, f"dim = {self.dim}")
+        self._check("seeded_roles", vectors, names=("role vector",))
+        rows = to_numpy(vectors).reshape((-1, self.dim))
+        roles = np.empty((len(rows), self.dim**2), rows.dtype)
+        for i, row in enumerate(rows):
+            digest = hashlib.sha256(np.packbits(row < 0).tobytes()).digest()
+            rng = np.random.default_rng(int.from_bytes(digest, "big"))
+            roles[i] = haar_matrices(1, self.dim, rng).reshape(-1)
+        return to_backend(roles.reshape((*vectors.shape[:-1], self.dim**2)), like=vectors)
 
     def role(self, matrix: A) -> A:
         """Return a matrix, row after row, as a role: ``(..., d, d)`` to ``(..., d²)``.

@@ -60,6 +60,7 @@ class TPR(WithRoles):
     role_dim: int
 
     name: ClassVar[str] = "TPR"
+    _example: ClassVar[str] = "dim=1024, role_dim=16"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Cleanup", "ItemMemory", "UnknownNameError"]
 
 _BLOCK = 2**22
-"""Similarities held at once: 16 MB of float32, whatever the number of queries."""
+"""Numbers held at once, similarities or a query's: 16 MB of float32, however many queries."""
 
 
 class UnknownNameError(KeyError):
@@ -55,7 +55,8 @@ class ItemMemory(Generic[A]):
 
     The vectors are copied and their norms computed once, so that a query costs one product
     with the codebook. ``memory["cat"]`` is a copy too; ``memory.vectors`` must not be changed
-    (NumPy refuses, torch does not notice).
+    (NumPy refuses, torch does not notice). Of TPR and MBAT it holds fillers, roles or bound
+    vectors, one kind in one memory.
 
     >>> import numpy as np
     >>> from vsacourse import MAP, ItemMemory
@@ -85,7 +86,7 @@ class ItemMemory(Generic[A]):
         if vectors.ndim != 2 or vectors.shape[0] == 0:
             raise ValueError(
                 f"ItemMemory: the vectors have shape {tuple(vectors.shape)}; they need "
-                f"(n, {model.dim}) with n at least 1."
+                f"(n, {vectors.shape[-1]}) with n at least 1."
             )
         self.model = model
         self.names = _checked_names(names, vectors.shape[0])
@@ -182,7 +183,7 @@ class ItemMemory(Generic[A]):
             xp: Any = array_namespace(similarity)
             known = similarity >= threshold
             index = xp.where(known, index, xp.full_like(index, -1))
-            vector = xp.where(known[..., None], vector, xp.zeros_like(vector))
+            vector = xp.where(known[..., None], vector, xp.zeros_like(vector[..., :1]))
         return Cleanup(index, similarity, vector, self._names_of(index))
 
     def topk(self, query: A, k: int, model: Model | None = None) -> Cleanup[A]:
@@ -194,8 +195,9 @@ class ItemMemory(Generic[A]):
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= len(self):
             raise ValueError(f"topk: k is {k!r}; a whole number from 1 to {len(self)} is needed.")
         xp: Any = self._check(query, model)
-        queries = query.reshape(-1, self.model.dim)
-        step = max(1, _BLOCK // len(self))
+        size = self.vectors.shape[-1]  # not always model.dim: roles and bound vectors have others
+        queries = query.reshape(-1, size)
+        step = max(1, _BLOCK // max(len(self), size))
         blocks = [
             self._best(queries[start : start + step], int(k))
             for start in range(0, max(1, queries.shape[0]), step)
