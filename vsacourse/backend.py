@@ -46,6 +46,7 @@ __all__ = [
     "sum_items",
     "to_backend",
     "to_numpy",
+    "tril",
 ]
 
 A = TypeVar("A", "NDArray[Any]", "torch.Tensor")
@@ -228,6 +229,11 @@ def first_non_finite(x: Any) -> tuple[int, ...] | None:
 def matrix_transpose(x: A) -> A:
     """Return x with its last two axes exchanged."""
     return array_namespace(x).matrix_transpose(x)
+
+
+def tril(x: Any) -> Any:
+    """Return x with zeros above the diagonal of its last two axes."""
+    return array_namespace(x).tril(x)
 
 
 def softmax(x: Any) -> Any:

@@ -4,6 +4,13 @@ Every function takes numbers, or NumPy arrays that broadcast, and returns the sa
 simulated here: the tests and the lessons lay simulations beside these curves.
 """
 
+from vsacourse.theory.attention import (
+    delta_cosine,
+    memory_cosine,
+    pairs_for_cosine,
+    softmax_half_load,
+    softmax_weight,
+)
 from vsacourse.theory.capacity import (
     capacity_constant,
     dimension_for,
@@ -37,6 +44,7 @@ __all__ = [
     "capacity_constant",
     "cosine_sd",
     "crosstalk_matrix",
+    "delta_cosine",
     "dimension_for",
     "gaussian_tail",
     "gaussian_tail_inverse",
@@ -44,13 +52,17 @@ __all__ = [
     "largest_cosine",
     "majority_agreement",
     "mean_abs_cosine",
+    "memory_cosine",
     "nested_depth_cosine",
     "noise_growth",
+    "pairs_for_cosine",
     "plate_dimension",
     "reading_cosine",
     "reading_error",
     "recall_probability",
     "sequential_depth_cosine",
+    "softmax_half_load",
+    "softmax_weight",
     "symbols_that_fit",
     "unbind_cosine",
     "welch_bound",

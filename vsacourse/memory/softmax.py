@@ -1,0 +1,133 @@
+"""Memories that keep every pair apart: softmax attention, and Hopfield networks.
+
+Softmax attention adds up values like unbinding, but with weights that the softmax has sharpened.
+What comes out is a mixture of values, a point between them; it is never snapped to one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from vsacourse.backend import A, array_namespace, hide, matrix_transpose, softmax
+
+__all__ = [
+    "attention_weights",
+    "hopfield_energy",
+    "hopfield_step",
+    "sign_hopfield_matrix",
+    "sign_hopfield_step",
+    "softmax_attention",
+]
+
+
+def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) -> A:
+    """Return softmax_s(β q_t · k_s): ``(..., n_q, n)`` of ``(..., n_q, d)`` and ``(..., n, d)``.
+
+    β is the inverse temperature: 1/√d_head in a transformer, where queries and keys carry lengths
+    of their own. ``theory.softmax_weight`` predicts the weight on the correct key.
+
+    Raises:
+        ValueError: shapes that do not fit, or a β that is not finite.
+        TypeError: NumPy and torch together.
+    """
+    array_namespace(queries, keys)
+    if queries.ndim < 2 or keys.ndim < 2 or queries.shape[-1] != keys.shape[-1]:
+        raise ValueError(
+            f"attention_weights: the queries have shape {tuple(queries.shape)} and the keys "
+            f"{tuple(keys.shape)}; (..., n_q, d) and (..., n, d) are needed."
+        )
+    if not (isinstance(beta, int | float) and math.isfinite(beta)):
+        raise ValueError(f"attention_weights: beta is {beta!r}; a finite number is needed.")
+    if keys.shape[-2] == 0:
+        raise ValueError("attention_weights: there are no keys; a softmax needs at least one.")
+    if causal and queries.shape[-2] != keys.shape[-2]:
+        raise ValueError(
+            f"attention_weights: {queries.shape[-2]} queries and {keys.shape[-2]} keys; causal "
+            "attention needs a query for each key."
+        )
+    scores = (beta * queries) @ matrix_transpose(keys)
+    if causal:  # hide works under a head axis
+        scores = hide(scores, causal=True)
+    return softmax(scores)
+
+
+def softmax_attention(queries: A, keys: A, values: A, beta: float, causal: bool = False) -> A:
+    """Return o_t = Σ_s w_ts v_s, w = softmax(β q kᵀ): unbinding with sharpened weights.
+
+    ``(..., n_q, m)`` of ``(..., n_q, d)``, ``(..., n, d)`` and ``(..., n, m)``. The output lies in
+    the convex hull of the values: a soft cleanup, exact only in the limit of large β.
+
+    Raises:
+        ValueError: shapes that do not fit, or a β that is not finite.
+        TypeError: NumPy and torch together.
+
+    Source: Vaswani et al. (2017).
+    """
+    weights = attention_weights(queries, keys, beta, causal)
+    array_namespace(keys, values)
+    if values.ndim < 2 or values.shape[-2] != keys.shape[-2]:
+        raise ValueError(
+            f"softmax_attention: the keys have shape {tuple(keys.shape)} and the values "
+            f"{tuple(values.shape)}; a value for each key is needed."
+        )
+    return weights @ values
+
+
+def hopfield_step(state: A, patterns: A, beta: float) -> A:
+    """Return ξ' = softmax(β ξ Xᵀ) X: one step of a modern Hopfield network.
+
+    It is softmax attention whose keys and values are both the stored patterns, ``(..., n, d)``;
+    states are ``(..., n_q, d)``. For β large and patterns far apart one step lands beside the
+    nearest pattern. Every step lowers ``hopfield_energy``, or leaves it.
+
+    Source: Ramsauer et al. (2020), Hopfield networks is all you need, equation 3.
+    """
+    return softmax_attention(state, patterns, patterns, beta)
+
+
+def hopfield_energy(state: A, patterns: A, beta: float) -> A:
+    """Return −(1/β) ln Σ_i e^(β ξ·x_i) + ½ ξ·ξ: ``(..., n_q)``; up to a constant the paper's.
+
+    Raises:
+        ValueError: β is not above 0.
+
+    Source: Ramsauer et al. (2020), equation 2.
+    """
+    if not beta > 0:
+        raise ValueError(f"hopfield_energy: beta is {beta!r}; a number above 0 is needed.")
+    xp: Any = array_namespace(state, patterns)
+    scores = (beta * state) @ matrix_transpose(patterns)
+    largest = xp.max(scores, axis=-1, keepdims=True)
+    total = xp.log(xp.sum(xp.exp(scores - largest), axis=-1)) + largest[..., 0]
+    return -total / beta + xp.sum(state * state, axis=-1) / 2
+
+
+def sign_hopfield_matrix(patterns: A) -> A:
+    """Return W = (1/d) Σ_i x_iᵀ x_i with a zero diagonal: signs ``(..., n, d)`` to ``(..., d, d)``.
+
+    It is ``store(X, X)``, the outer-product memory with values = keys, without self-connections.
+
+    Raises:
+        ValueError: a pattern holds something other than −1 and 1.
+
+    Source: Hopfield (1982).
+    """
+    xp: Any = array_namespace(patterns)
+    if bool((abs(patterns) != 1).any()):
+        raise ValueError("sign_hopfield_matrix: a pattern is not of signs; −1 and 1 are needed.")
+    d = patterns.shape[-1]
+    W: Any = matrix_transpose(patterns) @ patterns / d
+    eye = xp.eye(d, dtype=W.dtype, device=W.device)
+    return W * (1 - eye)
+
+
+def sign_hopfield_step(state: A, matrix: A) -> A:
+    """Return sign(ξ W), all components at once; a component whose sum is 0 keeps its sign.
+
+    Random patterns are nearly fixed points up to about n = .138 d (Amit, Gutfreund & Sompolinsky
+    1985); beyond that the network forgets all of them.
+    """
+    xp: Any = array_namespace(state, matrix)
+    total = state @ matrix
+    return xp.where(total == 0, state, xp.sign(total))
