@@ -238,3 +238,64 @@ def test_histogram_of_samples_that_are_nearly_one_number():
     plt.close(axes.figure)
     with pytest.raises(ValueError, match=r"reach from -1e\+308 to 1e\+308; scale them"):
         figures.histogram_against_theory([-1e308, 1e308])
+
+
+# Attention
+
+
+def test_attention_pattern_names_both_axes(backend):
+    A = np.tril(np.ones((3, 3))) / np.arange(1, 4)[:, None]
+    ax = figures.attention_pattern(backend(A), ["S", "A", "B"])
+    assert ax.get_xlabel() == "key (attends to)"
+    assert ax.get_ylabel() == "query (attends from)"
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["S", "A", "B"]
+    np.testing.assert_allclose(ax.images[0].get_array(), A)  # rows are queries
+    assert ax.images[0].get_clim() == (0, 1)
+    assert sum(t.get_text() == ".33" for t in ax.texts) == 3
+
+
+def test_head_patterns_share_one_scale_and_label_the_edges():
+    rng = np.random.default_rng(0)
+    A = rng.dirichlet(np.ones(4), (6, 4))
+    figure = figures.head_patterns(A, list("abcd"), titles=[f"{i}" for i in range(6)])
+    shown = [ax for ax in figure.axes if ax.images and ax.get_visible()][:6]
+    assert [ax.get_title() for ax in shown] == list("012345")
+    assert all(ax.images[0].get_clim() == (0, 1) for ax in shown)
+    assert [bool(ax.get_ylabel()) for ax in shown] == [True, False, False, False, True, False]
+    assert [bool(ax.get_xlabel()) for ax in shown] == [False, False, True, True, True, True]
+
+
+def test_contribution_bars_add_up():
+    parts = {"embed": [1.0, -2.0], "head 0.0": [0.5, 3.0], "head 0.1": [-0.25, -1.0]}
+    ax = figures.contribution_bars(parts, ["A", "B"])
+    total = ax.lines[0].get_ydata()
+    np.testing.assert_allclose(total, [1.25, 0.0])
+    assert [t.get_text() for t in ax.get_legend().get_texts()][-3:] == list(parts)
+    tops = {(round(p.get_x() + 0.35), p.get_y() + max(p.get_height(), 0)) for p in ax.patches}
+    assert (0, 1.5) in tops
+    assert (1, 3.0) in tops
+
+
+def test_token_circuit_says_what_rows_and_columns_are():
+    ax = figures.token_circuit(np.eye(3), list("ABC"), kind="matching")
+    assert ax.get_ylabel() == "query token (attends)"
+    ax = figures.token_circuit(np.eye(3), list("ABC"))
+    assert ax.get_xlabel() == "token predicted"
+    assert ax.get_ylabel() == "token attended to"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: figures.attention_pattern(np.ones((2, 3)) / 3), r"shape \(2, 3\)"),
+        (lambda: figures.attention_pattern(5 * np.eye(2)), "Take the pattern, not the scores"),
+        (lambda: figures.attention_pattern(np.eye(2), ["a"]), "1 tokens for 2"),
+        (lambda: figures.head_patterns(np.eye(2)), r"\(head, query, key\)"),
+        (lambda: figures.token_circuit(np.eye(2), kind="moving"), "kind is 'moving'"),
+        (lambda: figures.contribution_bars({}), "0 parts; give 1 to 10"),
+        (lambda: figures.contribution_bars({"a": [1.0], "b": [1.0, 2.0]}), r"parts\['b'\] has 2"),
+    ],
+)
+def test_attention_figures_refuse(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

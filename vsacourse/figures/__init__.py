@@ -4,6 +4,13 @@ Each function draws on the axes ``ax`` (a new figure when None) and returns them
 unchanged and so do matplotlib's settings.
 """
 
+from vsacourse.figures.attention import (
+    WEIGHTS,
+    attention_pattern,
+    contribution_bars,
+    head_patterns,
+    token_circuit,
+)
 from vsacourse.figures.cells import similarity_heatmap, vector_strip
 from vsacourse.figures.curves import capacity_curve, histogram_against_theory
 from vsacourse.figures.look import COLORS, DIVERGING, HATCHES, LINES, MARKERS, style
@@ -14,9 +21,14 @@ __all__ = [
     "HATCHES",
     "LINES",
     "MARKERS",
+    "WEIGHTS",
+    "attention_pattern",
     "capacity_curve",
+    "contribution_bars",
+    "head_patterns",
     "histogram_against_theory",
     "similarity_heatmap",
     "style",
+    "token_circuit",
     "vector_strip",
 ]

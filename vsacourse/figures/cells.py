@@ -59,7 +59,7 @@ def similarity_heatmap(
         n, m = (min(count, 12) for count in values.shape)
         axes = new_axes(ax, (3.4 + 0.5 * m, 2.2 + 0.42 * n))
         _cells(axes, values, span, numbers)
-        _ticks(axes, heads, names)
+        tick_names(axes, heads, names)
         bar = axes.figure.colorbar(axes.images[-1], ax=axes, fraction=0.05, pad=0.03)
         bar.set_label(quantity, fontsize=13)
         bar.ax.tick_params(labelsize=12)
@@ -108,7 +108,7 @@ def vector_strip(
         width = min(10.0, 2.0 + 0.55 * d)
         axes = new_axes(ax, (width, 1.3 + 0.5 * n + (0.4 if title else 0.0)))
         _cells(axes, values, span, numbers=d <= 16)
-        _ticks(axes, [str(i) for i in range(d)], names)
+        tick_names(axes, [str(i) for i in range(d)], names)
         for edge in np.arange(0.5, n - 1):
             axes.axhline(edge, color="white", linewidth=4)
         return finish(axes, xlabel, ylabel, title)
@@ -123,7 +123,7 @@ def _cells(axes: Axes, values: Array, span: float, numbers: bool) -> None:
         size = 13 if values.shape[1] <= 8 else 11
         for (i, j), value in np.ndenumerate(values):
             axes.text(j, i, _number(value, whole), ha="center", va="center", fontsize=size,
-                      color=_ink(DIVERGING(norm(value))))  # fmt: skip
+                      color=ink(DIVERGING(norm(value))))  # fmt: skip
     elif max(values.shape) <= _LARGEST_WITH_HATCH:
         for i, j in np.argwhere(values < -span / 4):
             axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, linewidth=0,
@@ -139,7 +139,7 @@ def _number(value: float, whole: bool) -> str:
     return "\N{MINUS SIGN}" + text if value < 0 else text
 
 
-def _ink(color: Sequence[float]) -> str:
+def ink(color: Sequence[float]) -> str:
     """Black or white, whichever stands out more on this colour (WCAG contrast)."""
     rgb = np.asarray(color[:3])
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
@@ -147,7 +147,8 @@ def _ink(color: Sequence[float]) -> str:
     return "black" if luminance > 0.179 else "white"
 
 
-def _ticks(axes: Axes, columns: list[str], rows: list[str]) -> None:
+def tick_names(axes: Axes, columns: list[str], rows: list[str]) -> None:
+    """Write names on both axes, a few of them when there are many."""
     for axis, names in ((axes.xaxis, columns), (axes.yaxis, rows)):
         step = 1 if len(names) <= _LARGEST_WITH_NAMES else -(-len(names) // 8)
         axis.set_ticks(range(0, len(names), step), names[::step])
