@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from vsacourse import figures
-from vsacourse.figures.cells import _ink
+from vsacourse.figures.cells import ink
 
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 # Machado, Oliveira & Fernandes 2009, severity 1, on linear RGB.
@@ -86,7 +86,7 @@ def test_ends_of_the_colour_scale_differ_in_grey():
 def test_numbers_on_cells_are_legible():
     for x in np.linspace(0, 1, 101):
         color = figures.DIVERGING(x)
-        assert contrast(color[:3], _ink(color)) >= 4.5
+        assert contrast(color[:3], ink(color)) >= 4.5
 
 
 def draw_all(rng):
