@@ -31,12 +31,13 @@ __all__ = [
     "conjugate",
     "copy",
     "dtype_name",
-    "erf",
     "first_non_finite",
+    "gelu",
     "hide",
     "is_plain",
     "matrix_transpose",
     "negated",
+    "normalized",
     "off_graph",
     "real_pairs",
     "rolled",
@@ -277,6 +278,28 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
 _ERF = np.frompyfunc(math.erf, 1, 1)
 
 
-def erf(x: Any) -> Any:
-    """Return the error function of every entry; NumPy has none, so there one by one."""
-    return x.erf() if _is_torch(x) else _ERF(x).astype(x.dtype)
+def gelu(x: Any, approximate: bool) -> Any:
+    """Return x Φ(x), or x (1 + tanh(√(2/π) (x + .044715 x³)))/2, which is close to it."""
+    if _is_torch(x):
+        kind = "tanh" if approximate else "none"
+        return sys.modules["torch"].nn.functional.gelu(x, approximate=kind)
+    if not approximate:
+        return x * (1 + _ERF(x / math.sqrt(2)).astype(x.dtype)) / 2  # NumPy has no error function
+    y = x * x  # x**3 would call pow, which is slow; the rest is in place for the same reason
+    y *= 0.044715 * math.sqrt(2 / math.pi)
+    y += math.sqrt(2 / math.pi)
+    y *= x
+    np.tanh(y, out=y)
+    y += 1
+    y *= x
+    y /= 2
+    return y
+
+
+def normalized(x: Any, epsilon: float) -> Any:
+    """Return (x − mean) / √(variance + ε) over the last axis: LayerNorm before its scale."""
+    if _is_torch(x):
+        return sys.modules["torch"].nn.functional.layer_norm(x, x.shape[-1:], eps=epsilon)
+    centred = x - x.mean(axis=-1, keepdims=True)
+    centred /= np.sqrt(np.vecdot(centred, centred)[..., None] / x.shape[-1] + epsilon)
+    return centred

@@ -8,11 +8,18 @@ torch tensors on torch, with gradients, where the tensors live.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from vsacourse.backend import array_namespace, attend, erf, hide, matrix_transpose, softmax
+from vsacourse.backend import (
+    array_namespace,
+    attend,
+    gelu,
+    hide,
+    matrix_transpose,
+    normalized,
+    softmax,
+)
 from vsacourse.transformer.config import Config
 from vsacourse.transformer.inputs import checked_mask, checked_tokens
 from vsacourse.transformer.positions import position_vectors, rotary_angles, rotate
@@ -131,11 +138,7 @@ def layer_norm(config: Config, weights: Weights, name: str, x: Any) -> Any:
     """Return (x − mean) / √(variance + ε) · w + b over the last axis, or x without LayerNorm."""
     if not config.layer_norm:
         return x
-    xp = array_namespace(x)
-    centred = x - xp.mean(x, axis=-1, keepdims=True)
-    variance = xp.mean(centred**2, axis=-1, keepdims=True)
-    scaled = centred / xp.sqrt(variance + config.layer_norm_eps)
-    return scaled * weights[f"{name}.w"] + weights[f"{name}.b"]
+    return normalized(x, config.layer_norm_eps) * weights[f"{name}.w"] + weights[f"{name}.b"]
 
 
 def activation(config: Config, x: Any) -> Any:
@@ -143,12 +146,9 @@ def activation(config: Config, x: Any) -> Any:
 
     Source: Hendrycks & Gimpel (2016), Gaussian error linear units.
     """
-    xp = array_namespace(x)
     if config.activation == "relu":
-        return xp.where(x > 0, x, xp.zeros_like(x))
-    if config.activation == "gelu":
-        return x * (1 + erf(x / math.sqrt(2))) / 2
-    return x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+        return x * (x > 0)
+    return gelu(x, approximate=config.activation == "gelu_tanh")
 
 
 def per_head(x: Any, W: Any) -> Any:
