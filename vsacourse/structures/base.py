@@ -11,7 +11,7 @@ import numpy as np
 
 from vsacourse import theory
 from vsacourse.algebra import Model
-from vsacourse.backend import A, copy
+from vsacourse.backend import A, copy, off_graph
 from vsacourse.memory import ItemMemory
 from vsacourse.structures.checks import checked_vector
 
@@ -115,7 +115,7 @@ class Structure(Generic[A]):
                     "one model is needed."
                 )
             other = other.vector
-        return float(self.model.similarity(self.vector, other))
+        return float(off_graph(self.model.similarity(self.vector, other)))
 
     @property
     def predicted_error(self) -> float:
@@ -133,7 +133,7 @@ class Structure(Generic[A]):
     def _read(self, vector: Any, items: float) -> Reading:
         """Return the most similar item of the memory."""
         found = self.memory.cleanup(vector)
-        return Reading(found.names, float(found.similarity), self._error(items), vector)
+        return Reading(found.names, float(off_graph(found.similarity)), self._error(items), vector)
 
     def _warn_if_full(self, advice: str | None = None, stacklevel: int = 4) -> None:
         error = self.predicted_error
@@ -148,6 +148,11 @@ class Structure(Generic[A]):
             TooFullWarning,
             stacklevel=stacklevel,
         )
+
+
+def unbound_items(model: Model, n: int) -> float:
+    """Return the effective number of items of which none was unbound with noise."""
+    return float(theory.effective_items(n * [0], model))
 
 
 def _percent(share: float) -> str:

@@ -117,11 +117,25 @@ def vectors_of(memory: ItemMemory[A], names: Iterable[str]) -> A:
     return xp.stack(rows)
 
 
-def stacked(*vectors: Any) -> Any:
-    """Return vectors on a new axis −2, broadcast and in one dtype: ``(..., n, d)``."""
+def stacked(model: Model, operation: str, *vectors: Any) -> Any:
+    """Return vectors on a new axis −2, broadcast and in one dtype: ``(..., n, d)``.
+
+    Raises:
+        ValueError: they have different numbers of components, or leading axes that do not fit.
+        TypeError: NumPy and torch together.
+    """
+    try:
+        xp: Any = array_namespace(*vectors)
+    except TypeError as error:
+        raise TypeError(f"{model}: {operation} {error}") from None
     first, *others = vectors
-    xp: Any = array_namespace(*vectors)
     for other in others:
+        if first.shape[-1:] != other.shape[-1:]:
+            raise ValueError(
+                f"{model}: {operation} was given vectors of {first.shape[-1]} and of "
+                f"{other.shape[-1]} components; one size is needed. Make both with the same model."
+            )
+        model._check_broadcast(operation, first.shape[:-1], other.shape[:-1])
         first, _ = same_dtype(first, other)
     return xp.stack(xp.broadcast_arrays(*(same_dtype(v, first)[0] for v in vectors)), axis=-2)
 

@@ -12,7 +12,7 @@ from vsacourse import theory
 from vsacourse.algebra import Model
 from vsacourse.backend import A
 from vsacourse.memory import ItemMemory
-from vsacourse.structures.base import Reading
+from vsacourse.structures.base import Reading, unbound_items
 from vsacourse.structures.checks import (
     checked_count,
     checked_memories,
@@ -150,7 +150,7 @@ class Graph(Membership[A]):
             ValueError: VTB, where only the source is undone.
         """
         vector = read_predecessors(self.model, self.vector, self.memory[target])
-        return self._present(vector, float(self._size))
+        return self._present(vector, unbound_items(self.model, self._size))
 
     def edge(self, source: str, target: str) -> Reading:
         """Return the reading of one edge: ``error`` is the chance that ``in`` answers wrongly."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from vsacourse import theory
 from vsacourse.algebra import FHRR, HRR, Model
-from vsacourse.backend import A, asarray_like, to_backend, to_numpy
+from vsacourse.backend import A, asarray_like, off_graph, to_backend, to_numpy
 from vsacourse.structures.refusals import refuse
 
 __all__ = ["NumberReading", "NumberSpace", "encode_number", "encode_point"]
@@ -213,7 +213,7 @@ class NumberSpace(Generic[A]):
         recall = theory.recall_probability(self.model.dim, items, max(1, rivals), self.model)
         return NumberReading(
             self._plain(point),
-            float(self.model.similarity(vector, self._encode(point))),
+            float(off_graph(self.model.similarity(vector, self._encode(point)))),
             float(1 - recall),
             float(theory.number_spread(self.model.dim, items, self.width, self.model)),
             vector,

@@ -9,7 +9,7 @@ import numpy as np
 
 from vsacourse import theory
 from vsacourse.algebra import Model
-from vsacourse.backend import A, to_numpy
+from vsacourse.backend import A, off_graph, to_numpy
 from vsacourse.memory import ItemMemory
 from vsacourse.structures.base import Reading, Structure
 from vsacourse.structures.checks import (
@@ -62,7 +62,7 @@ def replace_filler(model: Model, record: A, role: A, old: A, new: A) -> A:
     """
     refuse(model, "change of a bundle")
     parts = record, model.bind(new, role), model.negative(model.bind(old, role))
-    return model.bundle(stacked(*parts))
+    return model.bundle(stacked(model, "replace_filler", *parts))
 
 
 class Record(Structure[A]):
@@ -189,7 +189,7 @@ class Record(Structure[A]):
         found = self.roles.cleanup(vector)
         items = self._items[0]
         error = 1 - theory.recall_probability(self.model.dim, items, len(self.roles), self.model)
-        return Reading(found.names, float(found.similarity), float(error), vector)
+        return Reading(found.names, float(off_graph(found.similarity)), float(error), vector)
 
     def replace(self, role: str, filler: str, rng: np.random.Generator | None = None) -> Record[A]:
         """Return a record in which the role has another filler.

@@ -10,7 +10,7 @@ import numpy as np
 from vsacourse.algebra import Model
 from vsacourse.backend import A
 from vsacourse.memory import ItemMemory
-from vsacourse.structures.base import Reading, Structure
+from vsacourse.structures.base import Reading, Structure, unbound_items
 from vsacourse.structures.checks import (
     checked_count,
     checked_memories,
@@ -156,7 +156,8 @@ class Sequence(Structure[A]):
             refuse(model, "powers of a position")
             checked_vector("Sequence", memory, positions, model.dim)
             keys = position_powers(model, positions, length)
-        items = length * (float(length),) if keys is None else record_items(model, keys)
+        alike = length * (unbound_items(model, length),)
+        items = alike if keys is None else record_items(model, keys)
         self._set(model=model, memory=memory, _keys=keys, _items=items, _known=None)
 
     def __repr__(self) -> str:

@@ -9,9 +9,9 @@ import numpy as np
 
 from vsacourse import theory
 from vsacourse.algebra import Model
-from vsacourse.backend import A
+from vsacourse.backend import A, off_graph
 from vsacourse.memory import ItemMemory
-from vsacourse.structures.base import Reading, Structure
+from vsacourse.structures.base import Reading, Structure, unbound_items
 from vsacourse.structures.checks import (
     checked_count,
     checked_memories,
@@ -47,7 +47,7 @@ class Membership(Structure[A]):
 
     def _asked(self, name: str, vector: Any, items: float) -> Reading:
         """Return the reading of one given item."""
-        similarity = float(self.model.similarity(vector, self.memory[name]))
+        similarity = float(off_graph(self.model.similarity(vector, self.memory[name])))
         return Reading(name, similarity, self._error(items), vector)
 
     def _present(self, vector: Any, items: float) -> list[Reading]:
@@ -60,9 +60,8 @@ class Membership(Structure[A]):
 
     def _threshold(self, items: float) -> float:
         """Return half of the similarity expected of a present item."""
-        if self.model.name == "BSC":
-            return float(theory.unbind_cosine(items, "BSC")) / 2
-        return float(1 / np.sqrt(items)) / 2
+        c = theory.capacity_constant("BSC") if self.model.name == "BSC" else 1
+        return float(np.sqrt(c / items)) / 2
 
 
 class Set(Membership[A]):
@@ -120,7 +119,8 @@ class Set(Membership[A]):
         if size > len(memory):
             raise ValueError(f"Set: {size} items of a memory of {len(memory)}; give fewer.")
         self._hold(vector)
-        self._set(model=memory.model, memory=memory, _items=(float(size),), _size=size, _known=None)
+        items = (unbound_items(memory.model, size),)
+        self._set(model=memory.model, memory=memory, _items=items, _size=size, _known=None)
         self._warn_if_full()
 
     def __repr__(self) -> str:
@@ -140,7 +140,8 @@ class Set(Membership[A]):
     def decode(self) -> list[Reading]:
         """Return the readings of the most similar items, as many as the set holds, best first.
 
-        ``error`` is the chance that one of them is no member.
+        ``error`` is the chance that a member loses to a stranger; it is too high, since the most
+        similar are taken together and the strangers share the places of those that are missing.
         """
         found, absent = self.memory.topk(self.vector, len(self)), len(self.memory) - len(self)
         error = 1 - theory.recall_probability(

@@ -8,7 +8,7 @@ from typing import Any
 from vsacourse.algebra import Model
 from vsacourse.backend import A
 from vsacourse.memory import ItemMemory
-from vsacourse.structures.base import Reading, Structure
+from vsacourse.structures.base import Reading, Structure, unbound_items
 from vsacourse.structures.checks import (
     checked_count,
     checked_memories,
@@ -32,7 +32,7 @@ def push(model: Model, stack: A, item: A) -> A:
         ValueError: BSC, whose majority is no sum.
     """
     refuse(model, "stack")
-    return model.bundle(stacked(model.permute(stack), item))
+    return model.bundle(stacked(model, "push", model.permute(stack), item))
 
 
 def pop(model: Model, stack: A, top: A) -> A:
@@ -42,7 +42,7 @@ def pop(model: Model, stack: A, top: A) -> A:
         ValueError: BSC, whose majority is no sum.
     """
     refuse(model, "stack")
-    return model.permute(model.bundle(stacked(stack, model.negative(top))), -1)
+    return model.permute(model.bundle(stacked(model, "pop", stack, model.negative(top))), -1)
 
 
 class Stack(Structure[A]):
@@ -106,7 +106,7 @@ class Stack(Structure[A]):
                 "different. Use a larger dimension."
             )
         self._hold(vector)
-        items = size * (float(size),)
+        items = size * (unbound_items(model, size),)
         self._set(model=model, memory=memory, _items=items, _known=None)
         self._warn_if_full()
 

@@ -13,7 +13,7 @@ from vsacourse import theory
 from vsacourse.algebra import Model
 from vsacourse.backend import A, array_namespace, to_numpy
 from vsacourse.memory import ItemMemory
-from vsacourse.structures.base import Reading, Structure
+from vsacourse.structures.base import Reading, Structure, unbound_items
 from vsacourse.structures.checks import (
     checked_count,
     checked_memories,
@@ -208,7 +208,7 @@ class Tree(Structure[A]):
 def _items(model: Model, path: str, paths: tuple[str, ...], exact: bool) -> float:
     """Return the effective number of items when the leaf at a path is read."""
     if exact:
-        return float(len(paths))
+        return unbound_items(model, len(paths))
     same = [[a == b for a, b in zip(path, other, strict=False)] for other in paths]
     if model.name == "VTB":  # not commutative: steps count up to the first that differs
         same = [list(takewhile(bool, steps)) for steps in same]

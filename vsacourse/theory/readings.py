@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import ModelLike, at_least, plain, reals
+from vsacourse.theory._arguments import ModelLike, at_least, model_name, plain, reals
 from vsacourse.theory.capacity import capacity_constant
 from vsacourse.theory.cosines import gaussian_tail
-from vsacourse.theory.crosstalk import nested_depth_cosine
+from vsacourse.theory.crosstalk import nested_depth_cosine, unbind_cosine
 
 __all__ = ["effective_items", "membership_error", "number_kernel", "number_spread"]
 
@@ -24,22 +24,31 @@ def effective_items(shared: Any, model: ModelLike = "MAP") -> Any:
     how far the keys agree from the one that was bound last; in HRR it is how many agree.
 
     So M for exact models, M + 1 for a record of HRR or VTB, s_i = 1, 0, 0 …; it takes the place of
-    M in ``recall_probability``.
+    M in ``recall_probability``. BSC: (2/π)/cos² with ``unbind_cosine``, about M for odd M and
+    M + ½ for even M, whose ties are noise; at least 1.
 
     >>> effective_items([1, 0, 0], "HRR"), effective_items([2, 1, 0], "VTB")
     (4.0, 6.0)
     """
+    if model_name(model) == "BSC":
+        shape = np.shape(at_least(0, shared=shared))
+        return plain(np.full(shape[:-1], _of_majority(shape[-1])))
     cosine = np.asarray(nested_depth_cosine(at_least(0, shared=shared), model))
     return plain(np.sum(np.broadcast_to(cosine, np.shape(shared)) ** -2.0, axis=-1))
+
+
+def _of_majority(items: int) -> float:
+    cosine = unbind_cosine(items, "BSC")
+    return float(max(1.0, capacity_constant("BSC") / cosine**2))
 
 
 def membership_error(dim: Any, items: Any, model: ModelLike = "MAP") -> Any:
     """Return Q(s/2), s² = c d/M: how often "is it among the M items?" is answered wrongly.
 
     The similarities of present and of absent items are two bells, s widths apart, told apart at
-    half the expected similarity of a present one. Half of the bells' distance, so it takes four
-    times the dimension of choosing between two. Present items do not disturb themselves: for few
-    items it is too high for them, as ``recall_probability`` is too low.
+    half the expected similarity of a present one: half of the bells' distance, so that it takes
+    twice the dimension of choosing between two, which errs by Q(s/√2). Present items do not disturb
+    themselves: for few items it is too high for them, as ``recall_probability`` is too low.
 
     Source: Kleyko et al. (2022), A survey on hyperdimensional computing, part I.
 
