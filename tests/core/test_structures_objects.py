@@ -148,7 +148,7 @@ def test_a_high_stack_of_bytes_does_not_overflow(rng):
 
 def test_tree(backend, rng):
     for name in TREES:
-        model = make(name, 100 if name == "MBAT" else 4096)
+        model = make(name, 100 if name == "MBAT" else 2025)
         memory = ItemMemory.random(model, list("abcdef"), rng)
         memory = memory.to(backend(memory.vectors))
         roles = backend(structures.tree_roles(model, 3, rng))

@@ -70,6 +70,7 @@ class Structure(Generic[A]):
     vector: A
     memory: ItemMemory[A]
     _items: tuple[float, ...]  # the effective number of items of each reading
+    _errors: tuple[float, ...]  # and its predicted error
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
@@ -120,22 +121,29 @@ class Structure(Generic[A]):
     @property
     def predicted_error(self) -> float:
         """The chance that one reading is wrong, the mean over all that can be read."""
-        return float(np.mean([self._error(items) for items in self._items])) if self._items else 0.0
+        return float(np.mean(self._errors)) if self._errors else 0.0
 
     def _error(self, items: float) -> float:
         """Return 1 − recall_probability for an effective number of items."""
         found = theory.recall_probability(self.model.dim, items, len(self.memory), self.model)
         return float(1 - found)
 
+    def _chances(self) -> tuple[float, ...]:
+        """Return the predicted error of each reading."""
+        known = {items: self._error(items) for items in set(self._items)}
+        return tuple(known[items] for items in self._items)
+
     def _dimension(self, items: float) -> int:
         return theory.dimension_for(items, len(self.memory), self.model, _GOAL)
 
-    def _read(self, vector: Any, items: float) -> Reading:
+    def _read(self, vector: Any, error: float) -> Reading:
         """Return the most similar item of the memory."""
         found = self.memory.cleanup(vector)
-        return Reading(found.names, float(off_graph(found.similarity)), self._error(items), vector)
+        return Reading(found.names, float(off_graph(found.similarity)), error, vector)
 
-    def _warn_if_full(self, advice: str | None = None, stacklevel: int = 4) -> None:
+    def _rate(self, advice: str | None = None, stacklevel: int = 4) -> None:
+        """Set the predicted errors, and warn if they are too large."""
+        self._set(_errors=self._chances())
         error = self.predicted_error
         if error <= TOO_FULL:
             return

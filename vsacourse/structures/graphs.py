@@ -125,7 +125,7 @@ class Graph(Membership[A]):
         self._set(model=nodes.model, memory=nodes, _size=size, _degree=degree, _known=None)
         # Asked of the sources: of a node without successors nothing can be unbound.
         self._set(_items=tuple(self._among(node) for node in degree) or (self._among(""),))
-        self._warn_if_full()
+        self._rate()
 
     def _among(self, source: str) -> float:
         own = self._degree[source] or 1

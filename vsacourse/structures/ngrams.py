@@ -163,6 +163,7 @@ class NGrams(Structure[A]):
         self._set(model=memory.model, memory=memory, n=n, _size=size, _counts=counts, _known=None)
         prefixes = {gram[:-1] for gram in counts} or {()}
         self._set(_items=tuple(self._among(prefix) for prefix in sorted(prefixes)))
+        self._set(_errors=self._chances())
 
     def _among(self, prefix: tuple[str, ...]) -> float:
         """Return the effective number of items when what follows a prefix is read."""
@@ -194,7 +195,7 @@ class NGrams(Structure[A]):
                 "the one that follows."
             )
         vector = read_next(self.model, self.vector, vectors_of(self.memory, names))
-        return self._read(vector, self._among(names))
+        return self._read(vector, self._error(self._among(names)))
 
     def decode(self) -> dict[tuple[str, ...], Reading]:
         """Return what follows each prefix of the text that it was made of.

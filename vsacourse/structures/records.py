@@ -69,7 +69,8 @@ class Record(Structure[A]):
     """Fillers by role, Σ_i bind(f_i, r_i), in all seven models.
 
     Reading a role has M items to tell apart, M + 1 in HRR (unless its roles are unitary) and VTB,
-    and 1/cos² in TPR, cos its roles' ``theory.reading_cosine``: 1 for orthonormal roles.
+    and in TPR 1/cos², cos its roles' ``theory.reading_cosine``, with fillers of similar roles as
+    nearer rivals (``theory.role_recall``): 1 for orthonormal roles.
 
     >>> import numpy as np
     >>> from vsacourse import HRR, ItemMemory
@@ -153,7 +154,11 @@ class Record(Structure[A]):
         advice = None
         if model.name == "TPR" and max(items) > 1 and self._dimension(1) <= model.dim:
             advice = "roles from orthonormal_roles, or a larger role_dim, would do."
-        self._warn_if_full(advice)
+        self._rate(advice)
+
+    def _chances(self) -> tuple[float, ...]:
+        keys = vectors_of(self.roles, self.names)
+        return record_errors(self.model, keys, len(self.memory)) or super()._chances()
 
     def __repr__(self) -> str:
         return f"Record({self.model}, {len(self)} roles)"
@@ -169,7 +174,7 @@ class Record(Structure[A]):
         if role not in self.names:
             raise no_such_place("record", role, self.names)
         vector = read_role(self.model, self.vector, self.roles[role])
-        return self._read(vector, self._items[self.names.index(role)])
+        return self._read(vector, self._errors[self.names.index(role)])
 
     def decode(self) -> dict[str, Reading]:
         """Return the reading of every role."""
@@ -219,6 +224,14 @@ def _checked_roles(roles: Iterable[str]) -> tuple[str, ...]:
     if twice is not None:
         raise ValueError(f"Record: the role {twice!r} occurs twice; it has one filler.")
     return names
+
+
+def record_errors(model: Model, roles: Any, codebook: int) -> tuple[float, ...] | None:
+    """Return the predicted error of reading each role where items alone do not say it: in TPR."""
+    if model.name != "TPR":
+        return None
+    right = theory.role_recall(to_numpy(roles), model.dim, codebook)
+    return tuple((1 - right).tolist())
 
 
 def record_items(model: Model, roles: Any) -> tuple[float, ...]:

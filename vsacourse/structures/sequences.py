@@ -19,7 +19,7 @@ from vsacourse.structures.checks import (
     permuted,
     vectors_of,
 )
-from vsacourse.structures.records import encode_record, read_role, record_items
+from vsacourse.structures.records import encode_record, read_role, record_errors, record_items
 from vsacourse.structures.refusals import refuse
 
 __all__ = ["Sequence", "encode_sequence", "position_powers", "read_position"]
@@ -112,7 +112,7 @@ class Sequence(Structure[A]):
             vector = encode_record(memory.model, self._keys, vectors, rng)
         self._hold(vector)
         self._set(_known=names)
-        self._warn_if_full(stacklevel=3)
+        self._rate(stacklevel=3)
 
     @classmethod
     def from_vector(
@@ -136,7 +136,7 @@ class Sequence(Structure[A]):
             size *= sequence._keys.shape[-1]
         checked_vector("Sequence", memory, vector, size)
         sequence._hold(vector)
-        sequence._warn_if_full(stacklevel=3)
+        sequence._rate(stacklevel=3)
         return sequence
 
     def _place(self, memory: ItemMemory[A], length: int, positions: Any) -> None:
@@ -160,6 +160,12 @@ class Sequence(Structure[A]):
         items = alike if keys is None else record_items(model, keys)
         self._set(model=model, memory=memory, _keys=keys, _items=items, _known=None)
 
+    def _chances(self) -> tuple[float, ...]:
+        errors = None
+        if self._keys is not None:
+            errors = record_errors(self.model, self._keys, len(self.memory))
+        return errors or super()._chances()
+
     def __repr__(self) -> str:
         return f"Sequence({self.model}, {len(self)} items)"
 
@@ -173,7 +179,7 @@ class Sequence(Structure[A]):
             vector = read_position(self.model, self.vector, place)
         else:
             vector = read_role(self.model, self.vector, self._keys[place])
-        return self._read(vector, self._items[place])
+        return self._read(vector, self._errors[place])
 
     def decode(self) -> list[Reading]:
         """Return the reading of every place, in order."""

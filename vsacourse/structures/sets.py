@@ -121,7 +121,7 @@ class Set(Membership[A]):
         self._hold(vector)
         items = (unbound_items(memory.model, size),)
         self._set(model=memory.model, memory=memory, _items=items, _size=size, _known=None)
-        self._warn_if_full()
+        self._rate()
 
     def __repr__(self) -> str:
         return f"Set({self.model}, {len(self)} items)"

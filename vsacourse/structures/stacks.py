@@ -108,7 +108,7 @@ class Stack(Structure[A]):
         self._hold(vector)
         items = size * (unbound_items(model, size),)
         self._set(model=model, memory=memory, _items=items, _known=None)
-        self._warn_if_full()
+        self._rate()
 
     def __repr__(self) -> str:
         return f"Stack({self.model}, {len(self)} items)"
@@ -131,7 +131,7 @@ class Stack(Structure[A]):
         """
         if not len(self):
             raise IndexError("Stack: it is empty; there is nothing on top. Push an item first.")
-        return self._read(self.vector, self._items[0])
+        return self._read(self.vector, self._errors[0])
 
     def pop(self) -> tuple[Reading, Stack[A]]:
         """Return the item on top, and the stack without it.
@@ -151,7 +151,7 @@ class Stack(Structure[A]):
             raise IndexError(
                 f"Stack: the place is {place!r}; it is counted from the top, 0 to {len(self) - 1}."
             )
-        return self._read(self.model.permute(self.vector, -place), self._items[place])
+        return self._read(self.model.permute(self.vector, -place), self._errors[place])
 
     def decode(self) -> list[Reading]:
         """Return the reading of every place, from the top."""

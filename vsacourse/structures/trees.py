@@ -182,7 +182,7 @@ class Tree(Structure[A]):
         exact = undoes_exactly(model, roles)
         items = tuple(_items(model, path, paths, exact) for path in paths)
         self._set(model=model, memory=memory, roles=roles, paths=paths, _items=items, _known=None)
-        self._warn_if_full()
+        self._rate()
 
     def __repr__(self) -> str:
         return f"Tree({self.model}, {len(self)} leaves)"
@@ -198,7 +198,7 @@ class Tree(Structure[A]):
         if path not in self.paths:
             raise no_such_place("tree", path, self.paths)
         vector = read_leaf(self.model, self.vector, along(self.roles, path))
-        return self._read(vector, self._items[self.paths.index(path)])
+        return self._read(vector, self._errors[self.paths.index(path)])
 
     def decode(self) -> dict[str, Reading]:
         """Return the reading of every leaf, by its path."""

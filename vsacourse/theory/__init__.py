@@ -37,6 +37,7 @@ from vsacourse.theory.tensor_products import (
     noise_growth,
     reading_cosine,
     reading_error,
+    role_recall,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "reading_cosine",
     "reading_error",
     "recall_probability",
+    "role_recall",
     "sequential_depth_cosine",
     "symbols_that_fit",
     "unbind_cosine",

@@ -67,7 +67,8 @@ def recall_probability(
     ``bound``: the items are pairs, and one is unbound with its key. In HRR and VTB that adds noise
     of its own, and M + 1 takes the place of M; in the other models unbinding is exact and M stays.
     TPR's crosstalk depends on its roles: pass 1/cos² with ``reading_cosine`` as ``items``, that
-    is 1 for orthonormal roles and about 1 + (M − 1)/role_dim for random ones.
+    is 1 for orthonormal roles and about 1 + (M − 1)/role_dim for up to role_dim random ones. (With
+    more, single roles are so alike that they confuse their fillers; see ``role_recall``.)
 
     The formula is for many components and many items. For few items it is too low, since an item
     does not disturb itself: MAP pairs with d = 64, M = 3 and D = 200 are recalled with
@@ -93,13 +94,21 @@ def recall_probability(
 def _recall(s: Any, codebook: Any) -> Any:
     # The trapezoidal rule: for a smooth integrand that vanishes at both ends its error falls
     # exponentially with the step. Φ(h + s)^(D−1) rises over a width of about 1/√(2 ln D).
-    h, step = np.linspace(-10, 10, 801, retstep=True)
-    weight = step * np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
-    x = h + s[..., None]  # [..., h]
-    # log Φ(x) from the smaller of Φ and 1 − Φ, which is the one that floats hold precisely.
-    tail = np.asarray(gaussian_tail(np.abs(x)))
-    log_cdf = np.where(x < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
+    h, weight = normal_rule()
+    log_cdf = log_normal_cdf(h + s[..., None])  # [..., h]
     return np.minimum(np.exp((codebook[..., None] - 1) * log_cdf) @ weight, 1.0)
+
+
+def normal_rule() -> tuple[Any, Any]:
+    """Return points h and weights w with Σ w f(h) = ∫ φ(h) f(h) dh."""
+    h, step = np.linspace(-10, 10, 801, retstep=True)
+    return h, step * np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def log_normal_cdf(x: Any) -> Any:
+    """Return log Φ(x), from the smaller of Φ and 1 − Φ: the one that floats hold precisely."""
+    tail = np.asarray(gaussian_tail(np.abs(x)))
+    return np.where(x < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
 
 
 def dimension_for(
