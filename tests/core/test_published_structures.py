@@ -87,10 +87,10 @@ def binomial_tail(n, most):
 
 
 def test_the_space_of_kanerva(backend, rng):
-    """Kanerva (2009): 10,000 bits differ in 5,000, with a standard deviation √d/2 of 50; a
-    millionth of the space is within 4,750 and a thousand-millionth within 4,700 bits of a point.
+    """Kanerva (2009): 10,000 bits differ in 5,000, with a standard deviation √d/2 of 50.
 
-    The exact tails are 2.9e-7 and 1.0e-9: five and six standard deviations.
+    By counting, within 4,750 bits of a point lies less than a millionth of the space, and within
+    4,700 a thousand-millionth (five and six standard deviations).
     """
     assert binomial_tail(10_000, 4_750) == pytest.approx(theory.gaussian_tail(5.0), rel=0.05)
     assert binomial_tail(10_000, 4_750) < 1e-6

@@ -31,7 +31,8 @@ def encode_edges(model: Model, sources: A, targets: A, rng: np.random.Generator 
 
     The permutation tells source and target apart where binding commutes. FHRR, MAP, BSC and VTB.
 
-    Source: Kleyko et al. (2022), A survey on hyperdimensional computing, part I, section on graphs.
+    Source: Kleyko et al. (2022), Vector symbolic architectures as a computing framework for
+    emerging hardware, Proceedings of the IEEE 110.
 
     Raises:
         ValueError: HRR (its shift moves past convolution), TPR or MBAT; no edges; a tie without

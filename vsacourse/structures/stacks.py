@@ -26,7 +26,8 @@ def push(model: Model, stack: A, item: A) -> A:
 
     The empty stack is the zero vector; the top of a stack is found by cleaning it up.
 
-    Source: Kleyko et al. (2022), A survey on hyperdimensional computing, part I, section on stacks.
+    Source: Kleyko et al. (2022), Vector symbolic architectures as a computing framework for
+    emerging hardware, Proceedings of the IEEE 110.
 
     Raises:
         ValueError: BSC, whose majority is no sum.

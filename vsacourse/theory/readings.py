@@ -50,7 +50,7 @@ def membership_error(dim: Any, items: Any, model: ModelLike = "MAP") -> Any:
     twice the dimension of choosing between two, which errs by Q(s/√2). Present items do not disturb
     themselves: for few items it is too high for them, as ``recall_probability`` is too low.
 
-    Source: Kleyko et al. (2022), A survey on hyperdimensional computing, part I.
+    Source: the bells are those of Frady, Kleyko & Sommer (2018), Neural Computation 30.
 
     >>> round(membership_error(1000, 20), 4)
     0.0002
