@@ -13,6 +13,7 @@ import pytest
 import vsacourse
 import vsacourse.algebra
 import vsacourse.memory
+import vsacourse.structures
 import vsacourse.theory
 
 HEAVY = ("torch", "scipy", "matplotlib", "ipywidgets", "IPython", "pandas")
@@ -20,9 +21,10 @@ MODULES = [
     "vsacourse",
     "vsacourse.backend",
     "vsacourse.memory",
+    "vsacourse.structures",
     *(
         f"{package.__name__}.{module.name}"
-        for package in (vsacourse.algebra, vsacourse.memory, vsacourse.theory)
+        for package in (vsacourse.algebra, vsacourse.memory, vsacourse.structures, vsacourse.theory)
         for module in pkgutil.iter_modules(package.__path__)
     ),
 ]
@@ -30,7 +32,7 @@ MODULES = [
 
 def test_import_loads_nothing_heavy():
     code = (
-        "import sys, vsacourse, vsacourse.theory\n"
+        "import sys, vsacourse, vsacourse.structures, vsacourse.theory\n"
         "from vsacourse import BSC, FHRR, HRR, MAP, ItemMemory, __version__\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )

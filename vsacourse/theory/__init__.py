@@ -26,11 +26,18 @@ from vsacourse.theory.crosstalk import (
     sequential_depth_cosine,
     unbind_cosine,
 )
+from vsacourse.theory.readings import (
+    effective_items,
+    membership_error,
+    number_kernel,
+    number_spread,
+)
 from vsacourse.theory.tensor_products import (
     crosstalk_matrix,
     noise_growth,
     reading_cosine,
     reading_error,
+    role_recall,
 )
 
 __all__ = [
@@ -38,18 +45,23 @@ __all__ = [
     "cosine_sd",
     "crosstalk_matrix",
     "dimension_for",
+    "effective_items",
     "gaussian_tail",
     "gaussian_tail_inverse",
     "items_for",
     "largest_cosine",
     "majority_agreement",
     "mean_abs_cosine",
+    "membership_error",
     "nested_depth_cosine",
     "noise_growth",
+    "number_kernel",
+    "number_spread",
     "plate_dimension",
     "reading_cosine",
     "reading_error",
     "recall_probability",
+    "role_recall",
     "sequential_depth_cosine",
     "symbols_that_fit",
     "unbind_cosine",
