@@ -44,9 +44,10 @@ test: lint unit lowest notebooks test-book ## Everything that continuous integra
 exercises: $(READY) ## Store the notebooks' compared outputs and derive exercises/ from solutions/
 	@$(RUN) book/tools/notebooks.py all
 
-bench: $(READY) ## Time the algebra beside torchhd (installs it into .venv on the first call)
+bench: $(READY) ## Time the algebra and the transformer beside others (installs torchhd on the first call)
 	@$(RUN) -c "import torchhd" 2>/dev/null || $(RUN) -m pip install --quiet "torch-hd==5.8.4"
 	@$(RUN) tests/bench/algebra.py
+	@$(RUN) tests/bench/transformer.py
 
 clean: ## Remove what was built (not work/, which holds your answers)
 	rm -rf _build .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

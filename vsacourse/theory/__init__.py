@@ -33,11 +33,18 @@ from vsacourse.theory.crosstalk import (
     sequential_depth_cosine,
     unbind_cosine,
 )
+from vsacourse.theory.readings import (
+    effective_items,
+    membership_error,
+    number_kernel,
+    number_spread,
+)
 from vsacourse.theory.tensor_products import (
     crosstalk_matrix,
     noise_growth,
     reading_cosine,
     reading_error,
+    role_recall,
 )
 
 __all__ = [
@@ -46,20 +53,25 @@ __all__ = [
     "crosstalk_matrix",
     "delta_cosine",
     "dimension_for",
+    "effective_items",
     "gaussian_tail",
     "gaussian_tail_inverse",
     "items_for",
     "largest_cosine",
     "majority_agreement",
     "mean_abs_cosine",
+    "membership_error",
     "memory_cosine",
     "nested_depth_cosine",
     "noise_growth",
+    "number_kernel",
+    "number_spread",
     "pairs_for_cosine",
     "plate_dimension",
     "reading_cosine",
     "reading_error",
     "recall_probability",
+    "role_recall",
     "sequential_depth_cosine",
     "softmax_half_load",
     "softmax_weight",

@@ -88,7 +88,7 @@ def softmax_weight(pairs: Any, dim: Any, beta: Any) -> Any:
         ValueError: β is not above 0 and below d.
 
     >>> round(softmax_weight(64, 64, 8), 3)
-    0.965
+    0.966
     """
     pairs, dim = at_least(1, pairs=pairs), at_least(1, dim=dim)
     beta = _below_dim(beta, dim)

@@ -57,12 +57,18 @@ def recall_probability(
     codebook: Any,
     model: ModelLike = "MAP",
     thresholded: bool = False,
+    bound: bool = False,
 ) -> Any:
     """Return p = ∫ φ(h) Φ(h + s)^(D−1) dh, s² = c d/M: the chance that one item is recalled.
 
     d = ``dim`` components, M = ``items`` bundled, D = ``codebook`` candidates of which the most
-    similar is taken. p is for each item: a whole record of M comes back with about p^M. For HRR
-    *pairs*, whose unbinding adds noise of its own, M + 1 in the place of M fits better.
+    similar is taken. p is for each item: a whole record of M comes back with about p^M.
+
+    ``bound``: the items are pairs, and one is unbound with its key. In HRR and VTB that adds noise
+    of its own, and M + 1 takes the place of M; in the other models unbinding is exact and M stays.
+    TPR's crosstalk depends on its roles: pass 1/cos² with ``reading_cosine`` as ``items``, that
+    is 1 for orthonormal roles and about 1 + (M − 1)/role_dim for up to role_dim random ones. (With
+    more, single roles are so alike that they confuse their fillers; see ``role_recall``.)
 
     The formula is for many components and many items. For few items it is too low, since an item
     does not disturb itself: MAP pairs with d = 64, M = 3 and D = 200 are recalled with
@@ -78,6 +84,8 @@ def recall_probability(
     """
     dim, items = at_least(1, dim=dim), at_least(1, items=items)
     codebook = at_least(1, codebook=codebook)
+    if bound and model_name(model) in ("HRR", "VTB"):
+        items = items + 1
     s = np.sqrt(capacity_constant(model, thresholded) * dim / items)
     s, codebook = np.broadcast_arrays(s, codebook)
     return plain(_recall(s, codebook))
@@ -86,13 +94,21 @@ def recall_probability(
 def _recall(s: Any, codebook: Any) -> Any:
     # The trapezoidal rule: for a smooth integrand that vanishes at both ends its error falls
     # exponentially with the step. Φ(h + s)^(D−1) rises over a width of about 1/√(2 ln D).
-    h, step = np.linspace(-10, 10, 801, retstep=True)
-    weight = step * np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
-    x = h + s[..., None]  # [..., h]
-    # log Φ(x) from the smaller of Φ and 1 − Φ, which is the one that floats hold precisely.
-    tail = np.asarray(gaussian_tail(np.abs(x)))
-    log_cdf = np.where(x < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
+    h, weight = normal_rule()
+    log_cdf = log_normal_cdf(h + s[..., None])  # [..., h]
     return np.minimum(np.exp((codebook[..., None] - 1) * log_cdf) @ weight, 1.0)
+
+
+def normal_rule() -> tuple[Any, Any]:
+    """Return points h and weights w with Σ w f(h) = ∫ φ(h) f(h) dh."""
+    h, step = np.linspace(-10, 10, 801, retstep=True)
+    return h, step * np.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def log_normal_cdf(x: Any) -> Any:
+    """Return log Φ(x), from the smaller of Φ and 1 − Φ: the one that floats hold precisely."""
+    tail = np.asarray(gaussian_tail(np.abs(x)))
+    return np.where(x < 0, np.log(np.maximum(tail, 1e-300)), np.log1p(-tail))
 
 
 def dimension_for(
@@ -101,11 +117,13 @@ def dimension_for(
     model: ModelLike = "MAP",
     error: float = 0.01,
     thresholded: bool = False,
+    bound: bool = False,
 ) -> int:
     """Return the smallest dimension with ``recall_probability`` at least 1 − error.
 
     It takes numbers only, no arrays. For few items it is more than needed (by the formula that
-    ``recall_probability`` is).
+    ``recall_probability`` is). ``bound``: of pairs that are unbound, as there. For VTB it is the
+    next perfect square, for TPR the dimension of the fillers.
 
     Raises:
         ValueError: a number below 1 or infinite, an array, an error not from 1e-12 to below 1, or
@@ -114,13 +132,18 @@ def dimension_for(
 
     >>> dimension_for(items=15, codebook=1000)
     493
+    >>> dimension_for(items=15, codebook=1000, model="HRR", bound=True)
+    526
     """
     least = 1 - _error(error)
     items, codebook = one_number(1, items=items), one_number(1, codebook=codebook)
 
     def enough(dim: int) -> bool:
-        return bool(recall_probability(dim, items, codebook, model, thresholded) >= least)
+        found = recall_probability(dim, items, codebook, model, thresholded, bound)
+        return bool(found >= least)
 
+    if model_name(model) == "VTB":
+        return _first(lambda side: enough(side**2)) ** 2
     return _first(enough)
 
 
@@ -130,10 +153,11 @@ def items_for(
     model: ModelLike = "MAP",
     error: float = 0.01,
     thresholded: bool = False,
+    bound: bool = False,
 ) -> int:
     """Return the largest number of items with ``recall_probability`` at least 1 − error, or 0.
 
-    It takes numbers only, no arrays.
+    It takes numbers only, no arrays. ``bound`` as in ``recall_probability``.
 
     Raises:
         ValueError: as ``dimension_for``, or guessing alone errs no more often than that.
@@ -147,7 +171,8 @@ def items_for(
         )
 
     def too_many(items: int) -> bool:
-        return bool(recall_probability(dim, items, codebook, model, thresholded) < least)
+        found = recall_probability(dim, items, codebook, model, thresholded, bound)
+        return bool(found < least)
 
     return _first(too_many) - 1
 

@@ -1,7 +1,7 @@
 """A decoder-only transformer that is read in one sitting, and computes what the real ones do."""
 
 from vsacourse.transformer.config import Config
-from vsacourse.transformer.forward import forward
+from vsacourse.transformer.forward_pass import forward
 from vsacourse.transformer.model import Transformer
 from vsacourse.transformer.positions import rotary_angles, rotate, sinusoids
 from vsacourse.transformer.trace import Trace, activation_names

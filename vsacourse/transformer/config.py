@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-__all__ = ["Activation", "Config", "Pairing", "Positions", "PositionsIn"]
+__all__ = ["Config"]
 
 Positions = Literal["learned", "sinusoidal", "rotary", "none"]
 PositionsIn = Literal["stream", "qk"]

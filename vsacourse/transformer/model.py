@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike
 
 from vsacourse.backend import to_backend
 from vsacourse.transformer.config import Config
-from vsacourse.transformer.forward import forward
+from vsacourse.transformer.forward_pass import forward
 from vsacourse.transformer.trace import Edit, Trace, Watch
 from vsacourse.transformer.weights import Weights, check_weights, random_weights
 

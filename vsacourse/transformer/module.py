@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from vsacourse.transformer.config import Config
-from vsacourse.transformer.forward import forward
+from vsacourse.transformer.forward_pass import forward
 from vsacourse.transformer.model import Transformer
 from vsacourse.transformer.weights import Weights, check_weights, random_weights
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from vsacourse.transformer.config import Config
 
-__all__ = ["Edit", "Trace", "Watch", "activation_names"]
+__all__ = ["Trace", "Watch", "activation_names"]
 
 Edit = Callable[[Any], Any]
 """Takes a value and returns the one to go on with, of the same shape."""

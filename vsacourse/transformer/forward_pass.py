@@ -25,7 +25,7 @@ from vsacourse.transformer.inputs import checked_mask, checked_tokens
 from vsacourse.transformer.positions import position_vectors, rotary_angles, rotate
 from vsacourse.transformer.weights import Weights
 
-__all__ = ["See", "activation", "attention", "forward", "layer_norm", "mlp"]
+__all__ = ["activation", "attention", "forward", "layer_norm", "mlp"]
 
 See = Callable[[str, Any], Any]
 """Is shown every intermediate value with its name, and returns the value to go on with."""
