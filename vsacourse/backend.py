@@ -269,9 +269,14 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
     if _is_torch(q):
         torch = sys.modules["torch"]
         seen = None if seen is None else seen[..., None, :, :]
-        return torch.nn.functional.scaled_dot_product_attention(
+        batch = q.shape[:-3]  # one batch axis: without it the kernel would write the pattern down
+        q, k, v = (x.reshape((-1, *x.shape[-3:])) for x in (q, k, v))
+        if seen is not None:
+            seen = seen.reshape((-1, *seen.shape[-3:]))
+        z = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, attn_mask=seen, is_causal=causal and seen is None, scale=scale
         )
+        return z.reshape((*batch, *z.shape[1:]))
     return softmax(hide((q * scale) @ matrix_transpose(k), causal, seen)) @ v
 
 
