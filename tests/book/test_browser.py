@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
-from tests.book.test_pages import TOC
+from tests.book.test_pages import ROOT, TOC
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
-SLIDER_PAGES = [name for name in TOC if name.startswith("lessons/")]
+
+
+def has_slider(name: str) -> bool:
+    """Every lesson has one; a page of the book has one when it calls explore."""
+    source = ROOT / f"{name}.md"
+    return name.startswith("lessons/") or (
+        source.exists() and "explore(" in source.read_text("utf-8")
+    )
+
+
+SLIDER_PAGES = [name for name in TOC if has_slider(name)]
 
 
 def opened(chromium: Any, address: str) -> tuple[Any, list[str], list[str]]:
