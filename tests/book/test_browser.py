@@ -65,8 +65,12 @@ def test_a_slider_changes_its_figure(chromium: Any, html: Path, name: str) -> No
     assert widgets.count() >= 1, f"{name} has no interactive figure"
     for k in range(widgets.count()):
         widget = widgets.nth(k)
+        image = widget.locator("img")
+        for button in widget.locator("input[type=radio]:not(:checked)").all():
+            before = image.get_attribute("src")
+            button.check()
+            assert image.get_attribute("src") != before, f"{name}: a button changed nothing"
         for slider in widget.locator("input[type=range]").all():
-            image = widget.locator("img")
             before = (image.get_attribute("src"), image.get_attribute("alt"))
             slider.focus()
             at_the_end = slider.input_value() == slider.get_attribute("max")
