@@ -67,7 +67,7 @@ unit: $(READY)
 lowest: $(LOWEST)
 	VSACOURSE_REQUIRE= .venv-lowest/bin/python -m pytest -q -p no:cacheprovider \
 		-m "not browser" -W ignore::DeprecationWarning \
-		tests/core tests/check tests/test_figures.py tests/test_widgets.py
+		tests/core tests/check tests/transformer tests/test_figures.py tests/test_widgets.py
 	.venv-lowest/bin/python -m pytest -q -p no:cacheprovider $(NBVAL) lessons solutions
 
 notebooks: $(READY)

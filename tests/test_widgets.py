@@ -72,7 +72,7 @@ def test_labels_belong_to_their_inputs():
     page = explore(draw_two, alt="Bars", d=[1, 2], N=[3, 4]).html
     ids = re.findall(r'<input type="range" id="([^"]+)"', page)
     assert len(set(ids)) == 2
-    assert re.findall(r'<label for="([^"]+)"', page) == ids
+    assert re.findall(r'<label class="vsa-name" for="([^"]+)"', page) == ids
     assert re.findall(r'<output for="([^"]+)"', page) == ids
 
 
@@ -196,6 +196,24 @@ def test_numpy_values_floats_and_texts_are_choices():
     assert type(widget.values["p"]) is float
 
 
+def test_texts_get_buttons_and_numbers_a_slider():
+    widget = explore(lambda head, d: draw(d), alt="A", head=["0.0", "1.0"], d=[1, 2])
+    buttons = widget.sliders["head"]
+    assert type(buttons).__name__ == "ToggleButtons"
+    assert type(widget.sliders["d"]).__name__ == "SelectionSlider"
+    buttons.value = "1.0"
+    assert widget.values == {"head": "1.0", "d": 1}
+    page = widget.html
+    assert page.count('type="radio"') == 2
+    assert page.count('type="range"') == 1
+    assert re.findall(r'value="(\d)" checked', page) == ["0"]
+    named, owner = (
+        re.search(x, page)[1]
+        for x in (r'labelledby="([^"]+)"', r'<span class="vsa-name" id="([^"]+)"')
+    )
+    assert named == owner
+
+
 def nothing(d):
     pass
 
@@ -258,7 +276,8 @@ def test_too_large_a_page_stops_early_and_says_what_to_reduce(monkeypatch):
 def test_the_static_page_works_from_a_file_with_the_keyboard(chromium, tmp_path):
     one = explore(draw, alt=lambda d: f"Line to {d} </script>", d=[64, 256, 1024], start=256)
     two = explore(draw_two, alt="Bars", d=[1, 2], N=[3, 4, 5])
-    body = "\n<hr>\n".join([one.html, two.html, one.html])
+    heads = explore(lambda head: draw(len(head)), alt="Heads", head=["a", "bc", "d"], start="bc")
+    body = "\n<hr>\n".join([one.html, two.html, one.html, heads.html, heads.html])
     path = tmp_path / "page.html"
     path.write_text(
         '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>t</title>'
@@ -274,7 +293,7 @@ def test_the_static_page_works_from_a_file_with_the_keyboard(chromium, tmp_path)
         page.set_viewport_size({"width": 390, "height": 800})
         page.goto(path.as_uri())
         groups = page.get_by_role("group")
-        first, grid, copy = (groups.nth(k) for k in range(3))
+        first, grid, copy, clicked, other = (groups.nth(k) for k in range(5))
 
         def press(group, label, key):
             slider = group.get_by_label(label, exact=True).and_(group.get_by_role("slider"))
@@ -297,7 +316,15 @@ def test_the_static_page_works_from_a_file_with_the_keyboard(chromium, tmp_path)
         assert copy.locator("output").inner_text() == "256"
         assert press(copy, "d", "Home") == "d = 64"
         assert first.locator("output").inner_text() == "1024"
-        ids = page.eval_on_selector_all("input", "all => all.map(one => one.id)")
+        # Buttons: one is pressed in each copy, and a click changes its own figure.
+        assert [g.get_by_label("bc").is_checked() for g in (clicked, other)] == [True, True]
+        clicked.get_by_label("d", exact=True).check()
+        assert clicked.get_by_role("img").get_attribute("alt") == "Heads (head = d)"
+        assert other.get_by_role("img").get_attribute("alt") == "Heads (head = bc)"
+        page.keyboard.press("ArrowLeft")
+        assert clicked.locator("[aria-live]").inner_text() == "head = bc"
+        assert clicked.get_by_role("radiogroup", name="head").count() == 1
+        ids = page.eval_on_selector_all("input[id]", "all => all.map(one => one.id)")
         assert len(set(ids)) == len(ids)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 390

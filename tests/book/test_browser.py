@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
-from tests.book.test_pages import TOC
+from tests.book.test_pages import ROOT, TOC
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
-SLIDER_PAGES = [name for name in TOC if name.startswith("lessons/")]
+
+
+def has_slider(name: str) -> bool:
+    """Every lesson has one; a page of the book has one when it calls explore."""
+    source = ROOT / f"{name}.md"
+    return name.startswith("lessons/") or (
+        source.exists() and "explore(" in source.read_text("utf-8")
+    )
+
+
+SLIDER_PAGES = [name for name in TOC if has_slider(name)]
 
 
 def opened(chromium: Any, address: str) -> tuple[Any, list[str], list[str]]:
@@ -55,8 +65,12 @@ def test_a_slider_changes_its_figure(chromium: Any, html: Path, name: str) -> No
     assert widgets.count() >= 1, f"{name} has no interactive figure"
     for k in range(widgets.count()):
         widget = widgets.nth(k)
+        image = widget.locator("img")
+        for button in widget.locator("input[type=radio]:not(:checked)").all():
+            before = image.get_attribute("src")
+            button.check()
+            assert image.get_attribute("src") != before, f"{name}: a button changed nothing"
         for slider in widget.locator("input[type=range]").all():
-            image = widget.locator("img")
             before = (image.get_attribute("src"), image.get_attribute("alt"))
             slider.focus()
             at_the_end = slider.input_value() == slider.get_attribute("max")

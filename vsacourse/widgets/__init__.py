@@ -1,4 +1,4 @@
-"""Sliders that are live with a kernel and work as a plain static page without one."""
+"""Sliders and buttons that are live with a kernel and work as a plain static page without one."""
 
 import html
 import itertools
@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets
 
-from vsacourse.widgets.choices import check_call, check_choices, check_start, label, state
+from vsacourse.widgets.choices import check_call, check_choices, check_start, is_texts, label, state
 from vsacourse.widgets.frames import draw, picture
 from vsacourse.widgets.page import build_page
 
@@ -26,7 +26,8 @@ class Explore:
         names: the names of the parameters, in the order given.
         choices: parameter -> list of its values.
         values: parameter -> the value shown now (live).
-        sliders: parameter -> ``ipywidgets.SelectionSlider``.
+        sliders: parameter -> ``ipywidgets.SelectionSlider``, or ``ToggleButtons`` where its choices
+            are texts.
         png: the frame shown now, as PNG bytes.
         image: the ``ipywidgets.HTML`` that shows it, with its alt text.
         message: the ``ipywidgets.HTML`` line below it (caption, or what went wrong).
@@ -112,13 +113,7 @@ class Explore:
     def _build_live(self) -> None:
         alt, caption = self._text(self.values)
         self.sliders = {
-            name: ipywidgets.SelectionSlider(
-                options=[(label(value), value) for value in values],
-                value=self.values[name],
-                description=name,
-                tooltip=f"{name}, {len(values)} choices: arrow keys change it",
-            )
-            for name, values in self.choices.items()
+            name: _control(name, values, self.values[name]) for name, values in self.choices.items()
         }
         # Not ipywidgets.Image: it has no alt text, and with a tooltip its view fails (8.1).
         self.image = ipywidgets.HTML(picture(self.png, alt))
@@ -158,6 +153,8 @@ def explore(
 ) -> Explore:
     """A figure with one or two sliders: ``explore(draw, alt="...", d=[64, 256, 1024])``.
 
+    Choices that are texts get a button each, as in ``head=["0.0", "0.1", "1.0"]``.
+
     With a kernel the sliders call ``func`` anew. In a page without one, every frame was drawn
     beforehand and plain range inputs change the picture: no kernel, no network, no outside script.
 
@@ -187,6 +184,19 @@ def explore(
         Explore(d from 64 to 256, 2 choices)
     """
     return Explore(func, alt, start, dpi, choices)
+
+
+def _control(name: str, values: list[Any], value: Any) -> Any:
+    """The live slider of a parameter, or its buttons."""
+    options = [(label(choice), choice) for choice in values]
+    if not is_texts(values):
+        tip = f"{name}, {len(values)} choices: arrow keys change it"
+        return ipywidgets.SelectionSlider(
+            options=options, value=value, description=name, tooltip=tip
+        )
+    buttons = ipywidgets.ToggleButtons(options=options, value=value, description=name)
+    buttons.style.button_width = "auto"
+    return buttons
 
 
 def _status(text: str) -> str:

@@ -14,6 +14,11 @@ def label(value: Any) -> str:
     return str(value)
 
 
+def is_texts(values: list[Any]) -> bool:
+    """Whether the choices are texts, which have no order: they get buttons in place of a slider."""
+    return all(isinstance(value, str) for value in values)
+
+
 def state(values: Mapping[str, Any]) -> str:
     """The values as one text: d = 64, N = 3."""
     return ", ".join(f"{name} = {label(value)}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""The static page of ``explore``: frames, plain range inputs and a script of their own."""
+"""The static page of ``explore``: frames, plain inputs and a script of their own."""
 
 import base64
 import hashlib
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from string import Template
 from typing import Any
 
-from vsacourse.widgets.choices import label
+from vsacourse.widgets.choices import is_texts, label
 from vsacourse.widgets.frames import picture
 
 _PAGE = Template("""\
@@ -16,8 +16,11 @@ _PAGE = Template("""\
 <style>
 .vsa-explore{max-width:100%;color:inherit}
 .vsa-explore .vsa-row{display:flex;flex-wrap:wrap;align-items:center;gap:.25em .75em;margin:.25em 0}
-.vsa-explore label{font-weight:600;min-width:2em}
-.vsa-explore input{flex:1 1 12em;max-width:24em;min-width:0;min-height:1.75em;
+.vsa-explore .vsa-name{font-weight:600;min-width:2em}
+.vsa-explore .vsa-row label.vsa-button{display:inline-flex;align-items:center;gap:.3em;
+min-height:1.75em;cursor:pointer}
+.vsa-explore input[type=radio]{margin:0;accent-color:#2a86c8}
+.vsa-explore input[type=range]{flex:1 1 12em;max-width:24em;min-width:0;min-height:1.75em;
 accent-color:#2a86c8}
 .vsa-explore output{min-width:4em;font-variant-numeric:tabular-nums}
 .vsa-explore .vsa-caption{margin:.25em 0;font-size:.9em}
@@ -32,36 +35,58 @@ $picture
 """)
 
 # data-lm-suppress-shortcuts: otherwise JupyterLab keeps the arrow keys to itself.
-_ROW = Template("""\
-<div class="vsa-row"><label for="$id">$name</label>
+_RANGE = Template("""\
+<div class="vsa-row" data-vsa-range><label class="vsa-name" for="$id">$name</label>
 <input type="range" id="$id" min="0" max="$last" step="1" value="$start" aria-valuetext="$text"
 data-lm-suppress-shortcuts="true">
 <output for="$id">$label</output></div>""")
 
+_BUTTONS = Template("""\
+<div class="vsa-row" role="radiogroup" aria-labelledby="$id">
+<span class="vsa-name" id="$id">$name</span>
+$buttons</div>""")
+
+_BUTTON = Template("""\
+<label class="vsa-button"><input type="radio" name="$id-choice" value="$value"$checked
+data-lm-suppress-shortcuts="true">$label</label>
+""")
+
 # Every copy of an explore is found by its data attribute, so equal ones may stand on one page
-# (their ids are made different); a script that runs twice leaves finished ones alone.
+# (their ids and the names that tie buttons together are made different); a script that runs twice
+# leaves finished ones alone.
 _SCRIPT = Template("""\
 (function(){
 document.querySelectorAll('[data-vsa-explore="$uid"]').forEach(function(root,copy){
 if(root.vsaReady)return;root.vsaReady=true;
 var f=JSON.parse(root.querySelector('script[type="application/json"]').textContent);
-var inputs=Array.from(root.querySelectorAll('input')),outputs=root.querySelectorAll('output');
-var labels=root.querySelectorAll('label');
 var image=root.querySelector('img'),caption=root.querySelector('.vsa-caption');
+var controls=Array.from(root.querySelectorAll('.vsa-row')).map(function(row,k){
+var inputs=Array.from(row.querySelectorAll('input')),output=row.querySelector('output');
+var range=row.hasAttribute('data-vsa-range'),name=row.querySelector('.vsa-name');
+if(range){
+if(copy){inputs[0].id+='-'+copy;name.htmlFor=inputs[0].id;output.htmlFor=inputs[0].id;}
+}else{
+if(copy){name.id+='-'+copy;row.setAttribute('aria-labelledby',name.id);}
+inputs.forEach(function(input){input.name+='-'+copy;input.checked=input.defaultChecked;});}
+return{inputs:inputs,
+value:function(){
+return Number((range?inputs[0]:inputs.find(function(i){return i.checked;})).value);},
+moved:function(){return inputs.some(function(i){
+return range?i.value!==i.defaultValue:i.checked!==i.defaultChecked;});},
+say:function(text){if(range){output.textContent=text;
+inputs[0].setAttribute('aria-valuetext',f.names[k]+' = '+text);}}};});
 function show(){
 var frame=0;
-inputs.forEach(function(input,k){
-var label=f.labels[k][input.value];
-frame=frame*f.labels[k].length+Number(input.value);
-outputs[k].textContent=label;
-input.setAttribute('aria-valuetext',f.names[k]+' = '+label);});
+controls.forEach(function(control,k){
+var value=control.value();
+frame=frame*f.labels[k].length+value;
+control.say(f.labels[k][value]);});
 image.src='data:image/png;base64,'+f.png[frame];
 image.alt=f.alt[frame];
 if(caption.textContent!==f.caption[frame])caption.textContent=f.caption[frame];}
-inputs.forEach(function(input,k){
-if(copy){input.id+='-'+copy;labels[k].htmlFor=input.id;outputs[k].htmlFor=input.id;}
-input.addEventListener('input',show);});
-if(inputs.some(function(input){return input.value!==input.defaultValue;}))show();
+controls.forEach(function(control){
+control.inputs.forEach(function(input){input.addEventListener('input',show);});});
+if(controls.some(function(control){return control.moved();}))show();
 });})();""")
 
 
@@ -88,14 +113,7 @@ def build_page(
     packed = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     uid = hashlib.sha256(f"{packed}{shown}".encode()).hexdigest()[:12]
     rows = [
-        _ROW.substitute(
-            id=f"vsa-{uid}-{k}",
-            name=html.escape(name),
-            last=len(labels[k]) - 1,
-            start=at[k],
-            text=html.escape(f"{name} = {labels[k][at[k]]}"),
-            label=html.escape(labels[k][at[k]]),
-        )
+        _row(f"vsa-{uid}-{k}", name, labels[k], at[k], is_texts(choices[name]))
         for k, name in enumerate(names)
     ]
     return _PAGE.substitute(
@@ -107,3 +125,23 @@ def build_page(
         data=packed,
         script=_SCRIPT.substitute(uid=uid),
     )
+
+
+def _row(id_: str, name: str, labels: list[str], at: int, buttons: bool) -> str:
+    """One parameter's input: a slider, or a button for each choice."""
+    if not buttons:
+        return _RANGE.substitute(
+            id=id_,
+            name=html.escape(name),
+            last=len(labels) - 1,
+            start=at,
+            text=html.escape(f"{name} = {labels[at]}"),
+            label=html.escape(labels[at]),
+        )
+    pressed = [
+        _BUTTON.substitute(
+            id=id_, value=j, checked=" checked" if j == at else "", label=html.escape(text)
+        )
+        for j, text in enumerate(labels)
+    ]
+    return _BUTTONS.substitute(id=id_, name=html.escape(name), buttons="".join(pressed))
