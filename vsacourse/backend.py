@@ -12,7 +12,7 @@ from __future__ import annotations
 import cmath
 import math
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import array_api_compat
@@ -257,8 +257,8 @@ def hide(scores: Any, causal: bool, seen: Any = None) -> Any:
         return xp.where(seen[..., None, :, :], scores, xp.full_like(scores, -np.inf))
     if not causal:
         return scores
-    n = scores.shape[-1]
-    return scores + asarray_like(np.where(np.tri(n, dtype=bool), 0.0, -np.inf), scores)
+    future = _future(scores.shape[-1], np.dtype(dtype_name(scores.dtype)))
+    return scores + to_backend(future, scores)
 
 
 def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None) -> Any:
@@ -277,7 +277,22 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
             q, k, v, attn_mask=seen, is_causal=causal and seen is None, scale=scale
         )
         return z.reshape((*batch, *z.shape[1:]))
-    return softmax(hide((q * scale) @ matrix_transpose(k), causal, seen)) @ v
+    e = (q * scale) @ matrix_transpose(k)  # [..., head, query, key]; the rest is in place, since
+    if seen is not None:  # new arrays of this size would take as long as the arithmetic
+        np.putmask(e, np.broadcast_to(~seen[..., None, :, :], e.shape), -np.inf)
+    elif causal:
+        e += _future(e.shape[-1], e.dtype)
+    e -= e.max(axis=-1, keepdims=True)
+    np.exp(e, out=e)
+    z = e @ v
+    z /= e.sum(axis=-1, keepdims=True)
+    return z
+
+
+@lru_cache(maxsize=8)
+def _future(n: int, dtype: Any) -> Any:
+    """Return 0 on and below the diagonal and −∞ above it, ``(n, n)``."""
+    return np.where(np.tri(n, dtype=bool), 0.0, -np.inf).astype(dtype)
 
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
