@@ -273,7 +273,7 @@ WRONG = {
             "A list is not an array",
         ),
     ],
-    "codes": [
+    "number_codes": [
         ("times", only(0, lambda b, t, w: turned(b, t * w)), "incorrect", "wrong way round"),
         ("no width", only(0, lambda b, t, w: turned(b, t)), "incorrect", "width is missing"),
         ("multiple", only(0, lambda b, t, w: b * (t / w)[:, None]), "incorrect", "no power"),
@@ -340,7 +340,7 @@ RIGHT = {
         ("peeling", parse_by_peeling),
         ("other threshold", lambda y, r, b: decided(scores(y, r, b), 0.6)),
     ],
-    "codes": [
+    "number_codes": [
         ("by hand, complex powers", by_hand),
         ("single precision", in_single),
         ("by an integral", by_integral),

@@ -111,16 +111,16 @@ def compare(attempt: Attempt) -> None:
     difficulty=3,
     teaches="to read a whole record, and to see which roles it does not have",
     hints=[
-        "Unbind every role at once: `y * roles.conj()` has the shape (R, d).",
+        "Unbind every role at once: `y * roles.conj()` has the shape (K, d).",
         "All scores at once: the readings times the conjugate of the fillers, transposed; real "
-        "part; divided by d. Shape (R, D).",
+        "part; divided by d. Shape (K, D).",
         "`np.where(best > 0.5, scores.argmax(axis=-1), -1)`, where `best` is the highest score of "
         "each row.",
     ],
     anchor="Exercise-2-·-Parse-a-record",
 )
 def parse(attempt: Attempt) -> None:
-    """``parse(y, roles, fillers)``: (d,), (R, d), (D, d) -> (R,)."""
+    """``parse(y, roles, fillers)``: (d,), (K, d), (D, d) -> (K,)."""
     n, absent, size, d = [(4, 2, 11, 700), (1, 2, 5, 300), (8, 3, 7, 900)][attempt.draw]
     rng = attempt.rng
     fillers, all_roles = phasors(rng, size, d), phasors(rng, n + absent, d)
@@ -205,8 +205,8 @@ def parse(attempt: Attempt) -> None:
     ],
     anchor="Exercise-3-·-Codes-of-numbers",
 )
-def codes(attempt: Attempt) -> None:
-    """``codes(base, numbers, width)``: (d,), (n,), float -> (n, d), (n, n)."""
+def number_codes(attempt: Attempt) -> None:
+    """``number_codes(base, numbers, width)``: (d,), (n,), float -> (n, d), (n, n)."""
     n, d, width = [(4, 7, 2.5), (3, 6, 0.4), (5, 8, 12.0)][attempt.draw]
     rng = attempt.rng
     base = phasors(rng, 1, d)[0]
