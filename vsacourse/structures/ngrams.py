@@ -118,6 +118,7 @@ class NGrams(Structure[A]):
     _known: Any
     _counts: Counter[tuple[str, ...]]
     _size: int
+    _weights: list[float]  # what an n-gram counts that shares s first items with the prefix
 
     def __init__(
         self,
@@ -160,7 +161,9 @@ class NGrams(Structure[A]):
         counts: Counter[tuple[str, ...]],
     ) -> None:
         self._hold(vector)
-        self._set(model=memory.model, memory=memory, n=n, _size=size, _counts=counts, _known=None)
+        model = memory.model
+        self._set(model=model, memory=memory, n=n, _size=size, _counts=counts, _known=None)
+        self._set(_weights=[theory.effective_items([s], model) for s in range(n)])
         prefixes = {gram[:-1] for gram in counts} or {()}
         self._set(_items=tuple(self._among(prefix) for prefix in sorted(prefixes)))
         self._set(_errors=self._chances())
@@ -169,10 +172,7 @@ class NGrams(Structure[A]):
         """Return the effective number of items when what follows a prefix is read."""
         counts = self._counts or Counter({(str(i),): 1 for i in range(self._size)})
         most = max([count for gram, count in counts.items() if gram[:-1] == prefix] or [1])
-        noise = [
-            count**2 * theory.effective_items([_shared(prefix, gram)], self.model)
-            for gram, count in counts.items()
-        ]
+        noise = [count**2 * self._weights[_shared(prefix, gram)] for gram, count in counts.items()]
         return float(sum(noise) / most**2)
 
     def __repr__(self) -> str:
