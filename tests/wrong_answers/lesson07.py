@@ -1,0 +1,375 @@
+"""Wrong and unusual right answers of lesson 07: attention, its temperature and its load."""
+
+import math
+
+import numpy as np
+
+norm = np.linalg.norm
+
+# Exercise 1
+
+
+def soft(scores):
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def hidden(scores, value=-np.inf):
+    return np.where(np.tri(len(scores), dtype=bool), scores, value)
+
+
+def attend(q, k, v, beta):
+    return soft(hidden(beta * q @ k.T)) @ v
+
+
+def added_mask(q, k, v, beta):
+    return soft(beta * q @ k.T + np.triu(np.full((len(q), len(q)), -1e9), 1)) @ v
+
+
+def one_by_one(q, k, v, beta):
+    out = []
+    for t in range(len(q)):
+        s = np.array([beta * sum(a * b for a, b in zip(q[t], k[i])) for i in range(t + 1)])  # noqa: B905
+        e = np.exp(s - max(s))
+        out.append((e[:, None] * v[: t + 1]).sum(0) / e.sum())
+    return np.array(out)
+
+
+def by_einsum(q, k, v, beta):
+    w = soft(hidden(np.einsum("td,sd->ts", q, k) * beta, -1e9))
+    return np.einsum("ts,sm->tm", w, v)
+
+
+def running(q, k, v, beta):
+    """One pass over the keys, with a maximum that is corrected on the way."""
+    out = np.empty((len(q), v.shape[1]))
+    for t in range(len(q)):
+        best, total, answer = -np.inf, 0.0, np.zeros(v.shape[1])
+        for s in range(t + 1):
+            score = beta * (q[t] @ k[s])
+            new = max(best, score)
+            answer = answer * np.exp(best - new) + np.exp(score - new) * v[s]
+            total, best = total * np.exp(best - new) + np.exp(score - new), new
+        out[t] = answer / total
+    return out
+
+
+def with_torch(q, k, v, beta):
+    import torch
+
+    q, k, v = (torch.from_numpy(x.copy()) for x in (q, k, v))
+    unseen = torch.ones(len(q), len(q), dtype=torch.bool).triu(1)
+    return (beta * q @ k.T).masked_fill(unseen, -torch.inf).softmax(-1) @ v
+
+
+def unstable(q, k, v, beta):
+    e = np.tril(np.exp(beta * q @ k.T))
+    return e / e.sum(1, keepdims=True) @ v
+
+
+def shift_before_mask(q, k, v, beta):
+    s = beta * q @ k.T
+    e = np.tril(np.exp(s - s.max(axis=1, keepdims=True)))
+    return e / e.sum(1, keepdims=True) @ v
+
+
+def shift_of_all(q, k, v, beta):
+    s = hidden(beta * q @ k.T)
+    e = np.exp(s - s.max())
+    return e / e.sum(1, keepdims=True) @ v
+
+
+def shift_and_floor(q, k, v, beta):
+    e = np.tril(np.exp(np.maximum(beta * q @ k.T - (beta * q @ k.T).max(), -700)))
+    return e / e.sum(1, keepdims=True) @ v
+
+
+def clipped(q, k, v, beta):
+    e = np.tril(np.exp(np.clip(beta * q @ k.T, -500, 500)))
+    return e / e.sum(1, keepdims=True) @ v
+
+
+def times_infinity(q, k, v, beta):
+    with np.errstate(invalid="ignore"):
+        return soft(beta * q @ k.T + np.triu(np.ones((len(q), len(q))), 1) * -np.inf) @ v
+
+
+def in_place(q, k, v, beta):
+    q *= beta
+    return attend(q, k, v, 1)
+
+
+def itself_hidden(q, k, v, beta):
+    out = np.zeros((len(q), v.shape[1]))
+    for t in range(1, len(q)):
+        out[t] = soft(beta * k[:t] @ q[t]) @ v[:t]
+    return out
+
+
+# Exercise 2
+
+
+def coldest(n, d, w):
+    return d - math.sqrt(d * d - 2 * d * math.log((n - 1) * w / (1 - w)))
+
+
+def by_halving(n, d, w):
+    low, high = 0.0, float(d)
+    for _ in range(60):
+        beta = (low + high) / 2
+        good = 1 / (1 + (n - 1) * math.exp(-beta + beta**2 / (2 * d))) >= w
+        low, high = (low, beta) if good else (beta, high)
+    return high
+
+
+def by_grid(n, d, w):
+    beta = np.arange(0.001, d, 0.001)
+    return beta[(1 / (1 + (n - 1) * np.exp(-beta + beta**2 / (2 * d))) >= w).argmax()]
+
+
+def by_roots(n, d, w):
+    return min(np.roots([1, -2 * d, 2 * d * math.log((n - 1) * w / (1 - w))]).real)
+
+
+def with_level(level):
+    return lambda n, d, w: d - math.sqrt(max(d * d - 2 * d * level(n, w), 0))
+
+
+# Exercise 3
+
+
+def load(d, b):
+    return math.floor(1 + math.exp(b - b * b / 2 / d))
+
+
+def budget(x, d, b):
+    return min(x // (2 * d), load(d, b)), (3 * d + 1) * (x >= d * d)
+
+
+def counted(x, d, b):
+    """Add pairs as long as all is well."""
+    n = 0
+    while 2 * d * (n + 1) <= x and n * math.exp(-b + b * b / (2 * d)) <= 1:
+        n += 1
+    m = 0
+    while x >= d * d and 1 / math.sqrt(1 + m / d) >= 0.5:
+        m += 1
+    return n, m
+
+
+WRONG = {
+    "softmax_attention": [
+        ("not causal", lambda q, k, v, b: soft(b * q @ k.T) @ v, "incorrect", "s runs up to t"),
+        (
+            "mask after the softmax",
+            lambda q, k, v, b: np.tril(soft(b * q @ k.T)) @ v,
+            "incorrect",
+            "mask came after the softmax",
+        ),
+        (
+            "zero as mask",
+            lambda q, k, v, b: soft(np.tril(b * q @ k.T)) @ v,
+            "incorrect",
+            "A score of 0 is not hidden",
+        ),
+        ("no beta", lambda q, k, v, b: attend(q, k, v, 1), "incorrect", "`beta` is missing"),
+        ("over beta", lambda q, k, v, b: attend(q, k, v, 1 / b), "incorrect", "*inverse*"),
+        (
+            "scaled",
+            lambda q, k, v, b: attend(q, k, v, b / q.shape[1] ** 0.5),
+            "incorrect",
+            "by 1/√d as well",
+        ),
+        ("exchanged", lambda q, k, v, b: attend(k, q, v, b), "incorrect", "exchanged queries"),
+        (
+            "the later ones",
+            lambda q, k, v, b: attend(q[::-1], k[::-1], v[::-1], b)[::-1],
+            "incorrect",
+            "above the diagonal",
+        ),
+        ("linear", lambda q, k, v, b: np.tril(b * q @ k.T) @ v, "incorrect", "linear attention"),
+        (
+            "over the queries",
+            lambda q, k, v, b: soft(hidden(b * q @ k.T).T).T @ v,
+            "incorrect",
+            "over the queries",
+        ),
+        (
+            "not divided",
+            lambda q, k, v, b: np.tril(np.exp(np.minimum(b * q @ k.T, 700))) @ v,
+            "incorrect",
+            "not divided by their sum",
+        ),
+        (
+            "cosines",
+            lambda q, k, v, b: attend(
+                q / norm(q, axis=1, keepdims=True), k / norm(k, axis=1, keepdims=True), v, b
+            ),
+            "incorrect",
+            "not cosines",
+        ),
+        ("itself hidden", itself_hidden, "incorrect", "sees itself"),
+        ("unstable", unstable, "incorrect", "largest score *that is seen*"),
+        ("shift before the mask", shift_before_mask, "incorrect", "largest score *that is seen*"),
+        ("shift of all", shift_of_all, "incorrect", "largest score *that is seen*"),
+        ("shift of all, with a floor", shift_and_floor, "incorrect", "of the whole matrix"),
+        ("clipped", clipped, "incorrect", "The exponents were clipped"),
+        ("0 times infinity", times_infinity, "incorrect", "0 · inf is NaN"),
+        ("in place", in_place, "incorrect", "changes its argument"),
+        ("weights", lambda q, k, v, b: soft(hidden(b * q @ k.T)), "incorrect", "meet the values"),
+        ("columns", lambda q, k, v, b: attend(q, k, v, b).T, "incorrect", "into a row"),
+    ],
+    "smallest_beta": [
+        (
+            "no square",
+            lambda n, d, w: math.log((n - 1) * w / (1 - w)),
+            "incorrect",
+            "β²/2d is missing",
+        ),
+        ("other root", lambda n, d, w: 2 * d - coldest(n, d, w), "incorrect", "the other root"),
+        (
+            "N others",
+            with_level(lambda n, w: math.log(n * w / (1 - w))),
+            "incorrect",
+            "N − 1 others",
+        ),
+        (
+            "half of the weight",
+            with_level(lambda n, w: math.log(n - 1)),
+            "incorrect",
+            "w/(1 − w) is missing",
+        ),
+        (
+            "odds",
+            with_level(lambda n, w: math.log((n - 1) * (1 - w) / w)),
+            "incorrect",
+            "wrong way round",
+        ),
+        (
+            "1/w",
+            with_level(lambda n, w: math.log((n - 1) * w)),
+            "incorrect",
+            "where 1/w − 1 is needed",
+        ),
+        ("root of d", lambda n, d, w: math.sqrt(d), "incorrect", "That is √d"),
+        (
+            "twice the square",
+            lambda n, d, w: coldest(n, d / 2, w),
+            "incorrect",
+            "not β²/d",
+        ),
+        (
+            "base 10",
+            with_level(lambda n, w: math.log10((n - 1) * w / (1 - w))),
+            "incorrect",
+            "base 10",
+        ),
+        (
+            "base 2",
+            with_level(lambda n, w: math.log2((n - 1) * w / (1 - w))),
+            "incorrect",
+            "base 2",
+        ),
+    ],
+    "pairs_for_budget": [
+        (
+            "keys only",
+            lambda x, d, b: (min(x // d, load(d, b)), budget(x, d, b)[1]),
+            "incorrect",
+            "a key *and* a value",
+        ),
+        (
+            "load only",
+            lambda x, d, b: (load(d, b), budget(x, d, b)[1]),
+            "incorrect",
+            "storage is full",
+        ),
+        (
+            "storage only",
+            lambda x, d, b: (x // (2 * d), budget(x, d, b)[1]),
+            "incorrect",
+            "no longer has half",
+        ),
+        (
+            "not whole",
+            lambda x, d, b: (min(x / (2 * d), load(d, b)), budget(x, d, b)[1]),
+            "incorrect",
+            "whole pairs",
+        ),
+        (
+            "rounded up",
+            lambda x, d, b: (min(x // (2 * d), load(d, b) + 1), budget(x, d, b)[1]),
+            "incorrect",
+            "one pair more",
+        ),
+        (
+            "without itself",
+            lambda x, d, b: (min(x // (2 * d), load(d, b) - 1), budget(x, d, b)[1]),
+            "incorrect",
+            "one of the N",
+        ),
+        (
+            "root of d",
+            lambda x, d, b: (min(x // (2 * d), load(d, d**0.5)), budget(x, d, b)[1]),
+            "incorrect",
+            "You took √d",
+        ),
+        (
+            "no square",
+            lambda x, d, b: (min(x // (2 * d), 1 + int(math.exp(b))), budget(x, d, b)[1]),
+            "incorrect",
+            "β²/2d is missing",
+        ),
+        (
+            "matrix always",
+            lambda x, d, b: (budget(x, d, b)[0], 3 * d + 1),
+            "incorrect",
+            "does not fit",
+        ),
+        (
+            "3d",
+            lambda x, d, b: (budget(x, d, b)[0], 3 * d * (x >= d * d)),
+            "incorrect",
+            "makes no crosstalk",
+        ),
+        (
+            "many matrices",
+            lambda x, d, b: (budget(x, d, b)[0], x // d**2 * (3 * d + 1)),
+            "incorrect",
+            "More storage does not help",
+        ),
+        (
+            "not if it fits exactly",
+            lambda x, d, b: (budget(x, d, b)[0], (3 * d + 1) * (x > d * d)),
+            "incorrect",
+            "fits exactly",
+        ),
+        ("exchanged", lambda x, d, b: budget(x, d, b)[::-1], "incorrect", "the list comes first"),
+        ("one number", lambda x, d, b: budget(x, d, b)[0], "incorrect", "a tuple of 2"),
+    ],
+}
+
+RIGHT = {
+    "softmax_attention": [
+        ("−1e9 added", added_mask),
+        ("one by one", one_by_one),
+        ("einsum and −1e9", by_einsum),
+        ("a running maximum", running),
+        (
+            "single precision",
+            lambda q, k, v, b: attend(*(x.astype(np.float32) for x in (q, k, v)), np.float32(b)),
+        ),
+        ("torch", with_torch),
+    ],
+    "smallest_beta": [
+        ("by halving", by_halving),
+        ("by a grid", by_grid),
+        ("by roots", by_roots),
+        ("NumPy scalar", lambda n, d, w: np.float32(coldest(n, d, w))),
+    ],
+    "pairs_for_budget": [
+        ("counted", counted),
+        ("floats", lambda x, d, b: tuple(float(n) for n in budget(x, d, b))),
+        ("a list", lambda x, d, b: list(budget(x, d, b))),
+    ],
+}

@@ -1,0 +1,217 @@
+"""Checks of lesson 07, softmax unbinding: Hopfield's energy, and the best guess under noise."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vsacourse.check.attempt import Attempt
+from vsacourse.check.core import exercise
+from vsacourse.check.lesson07 import LESSON
+
+Array = NDArray[Any]
+
+
+def _log_sum(scores: Array) -> Array:
+    largest = scores.max(axis=-1)
+    total: Array = largest + np.log(np.exp(scores - largest[..., None]).sum(axis=-1))
+    return total
+
+
+@exercise(
+    lesson=LESSON,
+    title="Hopfield energy",
+    minutes=4,
+    difficulty=2,
+    teaches="the energy that each step lowers, without overflow",
+    hints=[
+        "All exponents at once are one product of states and patterns. Which axis is summed?",
+        "If all exponents of a row have a common part, e^(common part) can be taken out of the "
+        "sum. What becomes of it under the logarithm?",
+        "ln Σ e^(s_i) is `largest + np.log(np.exp(scores - largest[:, None]).sum(axis=1))`. Then "
+        "the factor −1/β, and half of each state's squared length.",
+    ],
+    draws=6,
+    anchor="Exercise-4-·-Hopfield-energy",
+)
+def hopfield_energy(attempt: Attempt) -> None:
+    """``hopfield_energy(states, patterns, beta)``: (n, d), (N, d), float -> (n,)."""
+    n, patterns_n, d, beta = [
+        (4, 3, 5, 2.0),
+        (1, 6, 3, 0.7),
+        (5, 1, 2, 3.0),
+        (3, 3, 3, 1.0),
+        (2, 4, 6, 900.0),
+        (3, 2, 4, 900.0),
+    ][attempt.draw]
+    states = attempt.rng.normal(size=(n, d))
+    patterns = attempt.rng.normal(size=(patterns_n, d)) * 1.3
+    if attempt.draw == 5:
+        states, patterns = 2 + abs(states), -1 - abs(patterns)
+    large = beta > 100
+    scores = beta * states @ patterns.T
+    squares = (states**2).sum(axis=1)
+    words = f"{n} states, {patterns_n} patterns, beta = {beta:g}"
+    got = attempt.array(
+        attempt.call(states, patterns, beta),
+        shape=(n,),
+        finite=False,
+        mistakes={
+            "One energy for each state: sum over the patterns.": (n, patterns_n),
+            "The sum runs over the patterns, not over the states.": (patterns_n,),
+            "One energy for each state is asked for, not their sum.": (),
+            "One axis too many: sum without `keepdims`.": (n, 1),
+        },
+    )
+    attempt.require(
+        np.isfinite(got).all(),
+        f"Some energies are NaN or infinite ({words}; the exponents run from {scores.min():.0f} to "
+        f"{scores.max():.0f}).",
+        likely="`np.exp` overflows, or all of it underflows to 0 and the logarithm is −inf: take "
+        "the largest exponent of each state out of the sum, and add it back after the logarithm.",
+    )
+    log_sum = _log_sum(scores)
+    right = -log_sum / beta + squares / 2
+    mistakes = {
+        "The factor 1/β in front of the logarithm is missing.": -log_sum + squares / 2,
+        "The minus in front of the logarithm is missing.": log_sum / beta + squares / 2,
+        "The ½ in front of ξ · ξ is missing.": -log_sum / beta + squares,
+        "The second term is ξ · ξ, the square of the length.": -log_sum / beta
+        + np.sqrt(squares) / 2,
+        "The second term, ½ ξ · ξ, is missing.": -log_sum / beta,
+        "The second term is added, not subtracted.": -log_sum / beta - squares / 2,
+        "The second term is the same for all states here; each has its own length.": -log_sum / beta
+        + squares.sum() / 2,
+        "The largest exponent was taken out of the sum and not put back: add it after the "
+        "logarithm.": -(log_sum - scores.max(axis=1)) / beta + squares / 2,
+        "`beta` is missing in the exponent.": -_log_sum(scores / beta) / beta + squares / 2,
+        "That is a mean over the patterns, not a sum.": -(log_sum - math.log(patterns_n)) / beta
+        + squares / 2,
+        "That is the largest exponent only: right for large β, but the others count.": -scores.max(
+            axis=1
+        )
+        / beta
+        + squares / 2,
+        "The logarithm is to the base 2; `np.log` is the natural one.": -log_sum
+        / math.log(2)
+        / beta
+        + squares / 2,
+    }
+    attempt.close(
+        got,
+        right,
+        rtol=1e-4 if large else 1e-5,
+        what=f"the energies ({words})",
+        mistakes={} if large else mistakes,
+    )
+
+
+def _guess(queries: Array, keys: Array, rate: float, handicap: float) -> Array:
+    """Softmax of ``rate`` (q · k − handicap ‖k‖²), times the keys."""
+    scores = rate * (queries @ keys.T - handicap * (keys**2).sum(axis=1))
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    return mean
+
+
+@exercise(
+    lesson=LESSON,
+    title="The best guess",
+    minutes=6,
+    difficulty=4,
+    teaches="when a soft answer is the right one, and what unequal lengths do to it",
+    hints=[
+        "Multiply out ‖q − k‖². Three parts: which is the same for all keys, and may be left out?",
+        "The probabilities are a softmax of −‖q − k_i‖²/2η², so everything that you know about "
+        "stable softmaxes helps. Mind the part with the key's own length.",
+        "The scores are `(queries @ keys.T - half of each key's squared length) / noise**2`; shift "
+        "them by each row's maximum, and let the weights meet the keys.",
+    ],
+    draws=6,
+    anchor="Exercise-5-·-The-best-guess",
+)
+def best_guess(attempt: Attempt) -> None:
+    """``best_guess(queries, keys, noise)``: (n, d), (N, d), float -> (n, d)."""
+    n, keys_n, d, noise = [
+        (4, 3, 5, 0.8),
+        (3, 6, 2, 1.5),
+        (1, 4, 4, 0.6),
+        (6, 2, 3, 0.5),
+        (4, 5, 3, 0.01),
+        (5, 1, 3, 0.02),
+    ][attempt.draw]
+    keys = attempt.rng.normal(size=(keys_n, d)) * attempt.rng.uniform(0.6, 1.6, size=(keys_n, 1))
+    if attempt.draw == 3:
+        keys /= np.linalg.norm(keys, axis=1, keepdims=True)
+    meant = attempt.rng.integers(keys_n, size=n)
+    small = noise < 0.1
+    queries = keys[meant] + (1 if small else noise) * attempt.rng.normal(size=(n, d))
+    words = f"{n} queries, {keys_n} keys, noise = {noise:g}"
+    got = attempt.array(
+        attempt.call(queries, keys, noise),
+        shape=(n, d),
+        finite=False,
+        mistakes={
+            "These are the probabilities: the mean of the keys is asked for.": (n, keys_n),
+            "The probabilities of the keys have to meet the keys, for each query.": (keys_n, n),
+            "The guesses are columns; each belongs into a row.": (d, n),
+            "One guess for each query is asked for.": (d,),
+        },
+    )
+    attempt.require(
+        np.isfinite(got).all(),
+        f"Some guesses are NaN or infinite ({words}).",
+        likely="All densities underflow to 0, and 0/0 is not a number: take the exponents, "
+        "subtract each row's largest, then `np.exp`.",
+    )
+    inverse = 1 / noise**2
+    right = _guess(queries, keys, inverse, 0.5)
+    nearest = ((queries[:, None] - keys) ** 2).sum(axis=-1).argmin(axis=1)
+    mistakes = {
+        "The handicap is missing: for keys of unequal length ‖k‖² does not drop out.": _guess(
+            queries, keys, inverse, 0
+        ),
+        "The handicap of a key is *half* of its squared length.": _guess(queries, keys, inverse, 1),
+        "β is 1/η²; you took 1/η.": _guess(queries, keys, 1 / noise, 0.5),
+        "β is 1/η²; you took 1/2η²: the 2 cancels against that of −2 q · k.": _guess(
+            queries, keys, inverse / 2, 0.5
+        ),
+        "The ½ in the exponent is missing: it is ‖q − k‖²/2η².": _guess(
+            queries, keys, 2 * inverse, 0.5
+        ),
+        "The noise stands above the line: a noisy query needs a *smaller* β.": _guess(
+            queries, keys, noise**2, 0.5
+        ),
+        "The noise is missing.": _guess(queries, keys, 1, 0.5),
+        "That is the nearest key, a hard cleanup; the mean has the smaller error.": keys[nearest],
+        "That is the best-scoring key, a hard cleanup.": keys[(queries @ keys.T).argmax(axis=1)],
+        "The sign of the exponent: nearer keys are more probable.": _guess(
+            queries, keys, -inverse, 0.5
+        ),
+        "You scaled the keys to length 1 for the scores; they count with their own length.": (
+            _unit_scores(queries, keys, inverse)
+        ),
+        "The exponent has the *squared* distance.": _by_distance(queries, keys, inverse),
+    }
+    attempt.close(
+        got,
+        right,
+        rtol=2e-3 if small else 1e-5,
+        what=f"the guesses ({words})",
+        mistakes=mistakes,
+    )
+
+
+def _unit_scores(queries: Array, keys: Array, rate: float) -> Array:
+    scores = rate * queries @ (keys / np.linalg.norm(keys, axis=1, keepdims=True)).T
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    return mean
+
+
+def _by_distance(queries: Array, keys: Array, rate: float) -> Array:
+    scores = -rate * np.linalg.norm(queries[:, None] - keys, axis=-1) / 2
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    return mean
