@@ -134,8 +134,8 @@ def _guess(queries: Array, keys: Array, rate: float, handicap: float) -> Array:
 def best_guess(attempt: Attempt) -> None:
     """``best_guess(queries, keys, noise)``: (n, d), (N, d), float -> (n, d)."""
     n, keys_n, d, noise = [
-        (4, 3, 5, 0.8),
-        (3, 6, 2, 1.5),
+        (4, 3, 5, 1.6),
+        (3, 6, 2, 0.9),
         (1, 4, 4, 0.6),
         (6, 2, 3, 0.5),
         (4, 5, 3, 0.01),
