@@ -230,3 +230,20 @@ def test_repeats_of_an_ngram_add_up(rng):
     assert grams["a"].error == 1 - theory.recall_probability(64, 15 / 9, 6, model)
     assert grams["c"].error == 1 - theory.recall_probability(64, 15, 6, model)
     assert grams._among(("b",)) == 15 / 4
+    rivals = theory.recall_among_rivals(64, 15 / 4, 6, [1 / 2], model)  # "c" follows half as often
+    assert grams["b"].error == 1 - rivals > 1 - theory.recall_probability(64, 15 / 4, 6, model)
+
+
+@pytest.mark.parametrize("name", ["FHRR", "MAP"])
+def test_a_follower_that_is_nearly_as_frequent_is_often_read(name, rng):
+    """After "a": "b" five times and "c" four times. No dimension is large for so small a lead."""
+    model = make(name, {"FHRR": 150, "MAP": 300}[name])
+    text, wrong, predicted = "ab" * 5 + "xac" * 4, [], []
+    for _ in range(400):
+        memory = ItemMemory.random(model, [*"abcx", *(str(i) for i in range(60))], rng)
+        reading = NGrams(text, memory, 2, rng)["a"]
+        wrong.append(reading.name != "b")
+        predicted.append(reading.error)
+    assert 0.05 < np.mean(predicted) < 0.4
+    # The leaders do not disturb themselves, so that the prediction is on the safe side.
+    within(np.mean(wrong), np.mean(predicted), 400, floor=0.4)

@@ -288,7 +288,9 @@ class Attempt:
             "f": "Convert at the end, `.astype(...)`, or do not divide."
             if kind in ("int", "bits", "bool")
             else "The imaginary part got lost: `.real`, `abs` or a real dtype on the way.",
-            "i": "The numbers were cut to integers on the way: give the new array a float dtype.",
+            "i": "Return the comparison itself, or `.astype(bool)`."
+            if kind == "bool"
+            else "The numbers were cut to integers on the way: give the new array a float dtype.",
         }.get(array.dtype.kind, "")
         of = f" of dtype {array.dtype}" if array.shape else f" {describe(array[()])}"
         raise incorrect(f"`{what}` is{of}; it needs {words}.", likely)

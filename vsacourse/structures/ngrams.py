@@ -166,7 +166,8 @@ class NGrams(Structure[A]):
         self._set(_weights=[theory.effective_items([s], model) for s in range(n)])
         prefixes = {gram[:-1] for gram in counts} or {()}
         self._set(_items=tuple(self._among(prefix) for prefix in sorted(prefixes)))
-        self._set(_errors=self._chances())
+        chances = [self._chance(prefix) for prefix in sorted(prefixes)]
+        self._set(_errors=tuple(chances))
 
     def _among(self, prefix: tuple[str, ...]) -> float:
         """Return the effective number of items when what follows a prefix is read."""
@@ -174,6 +175,20 @@ class NGrams(Structure[A]):
         most = max([count for gram, count in counts.items() if gram[:-1] == prefix] or [1])
         noise = [count**2 * self._weights[_shared(prefix, gram)] for gram, count in counts.items()]
         return float(sum(noise) / most**2)
+
+    def _chance(self, prefix: tuple[str, ...]) -> float:
+        """Return how often the item read after a prefix is none that follows it most often.
+
+        What follows it less often has a head start over the rest of the memory.
+        """
+        follows = [count for gram, count in self._counts.items() if gram[:-1] == prefix]
+        most = max(follows, default=1)
+        rivals = [count / most for count in follows if count < most]
+        ties = max(0, follows.count(most) - 1)  # any of them is right
+        right = theory.recall_among_rivals(
+            self.model.dim, self._among(prefix), len(self.memory) - ties, rivals, self.model
+        )
+        return 1 - right
 
     def __repr__(self) -> str:
         return f"NGrams({self.model}, {len(self)} {self.n}-grams)"
@@ -195,7 +210,7 @@ class NGrams(Structure[A]):
                 "the one that follows."
             )
         vector = read_next(self.model, self.vector, vectors_of(self.memory, names))
-        return self._read(vector, self._error(self._among(names)))
+        return self._read(vector, self._chance(names))
 
     def decode(self) -> dict[tuple[str, ...], Reading]:
         """Return what follows each prefix of the text that it was made of.

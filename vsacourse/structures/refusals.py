@@ -32,8 +32,11 @@ REFUSED: dict[str, dict[str, str]] = {
     "n-grams": {"HRR": _SHIFT, "TPR": _ROLES, "MBAT": _ROLES},
     "directed edges": {"HRR": _SHIFT, "TPR": _ROLES, "MBAT": _ROLES},
     "predecessors": {
+        "HRR": _SHIFT,
+        "TPR": _ROLES,
+        "MBAT": _ROLES,
         "VTB": "binding does not commute, and only the source (on the right) is undone. "
-        "Read the successors, or use FHRR, MAP or BSC."
+        "Read the successors, or use FHRR, MAP or BSC.",
     },
     "role of a filler": dict.fromkeys(("TPR", "MBAT", "VTB"), _ONE_SIDED),
     "stack": {

@@ -16,6 +16,7 @@ from vsacourse.theory.capacity import (
     dimension_for,
     items_for,
     plate_dimension,
+    recall_among_rivals,
     recall_probability,
 )
 from vsacourse.theory.cosines import (
@@ -70,6 +71,7 @@ __all__ = [
     "plate_dimension",
     "reading_cosine",
     "reading_error",
+    "recall_among_rivals",
     "recall_probability",
     "role_recall",
     "sequential_depth_cosine",

@@ -15,6 +15,7 @@ from vsacourse.theory._arguments import (
     one_number,
     plain,
     probability,
+    reals,
 )
 from vsacourse.theory.cosines import gaussian_tail
 
@@ -23,6 +24,7 @@ __all__ = [
     "dimension_for",
     "items_for",
     "plate_dimension",
+    "recall_among_rivals",
     "recall_probability",
 ]
 
@@ -97,6 +99,35 @@ def _recall(s: Any, codebook: Any) -> Any:
     h, weight = normal_rule()
     log_cdf = log_normal_cdf(h + s[..., None])  # [..., h]
     return np.minimum(np.exp((codebook[..., None] - 1) * log_cdf) @ weight, 1.0)
+
+
+def recall_among_rivals(
+    dim: Any, items: Any, codebook: int, shares: Any, model: ModelLike = "MAP"
+) -> float:
+    """Return ∫ φ(h) Φ(h + s)^(D−1−n) Π_i Φ(h + s (1 − g_i)) dh, s² = c d/M.
+
+    ``recall_probability`` where n of the other candidates are in what is read as well, with the
+    share g_i of the one that is asked for, 0 to below 1: each has that much of a head start. A
+    rival with nearly the same share is taken for it nearly every other time, whatever d is.
+
+    >>> round(recall_among_rivals(1000, 20, 27, [0.9]), 2)
+    0.69
+
+    Raises:
+        ValueError: a number below 1, a share not from 0 to below 1, more rivals than candidates, or
+            an unknown model.
+    """
+    g = reals("shares", shares)
+    if g.ndim != 1 or not np.all((g >= 0) & (g < 1)) or len(g) >= codebook:
+        raise ValueError(
+            f"shares is {shares!r}; a list of fewer than codebook = {codebook} numbers from 0 to "
+            "below 1 is needed."
+        )
+    s = math.sqrt(capacity_constant(model) * one_number(1, dim=dim) / one_number(1, items=items))
+    h, weight = normal_rule()
+    log_right = (codebook - 1 - len(g)) * log_normal_cdf(h + s)
+    log_right = log_right + log_normal_cdf(h + s * (1 - g[:, None])).sum(axis=0)
+    return float(np.minimum(np.exp(log_right) @ weight, 1.0))
 
 
 def normal_rule() -> tuple[Any, Any]:
