@@ -224,3 +224,17 @@ def test_edits_change_what_follows(backend):
     np.testing.assert_allclose(to_numpy(patched.logits), to_numpy(plain.logits))
     kept = model.trace(tokens, keep="blocks.*.attn.pattern")
     assert list(kept) == ["blocks.0.attn.pattern", "blocks.1.attn.pattern", "logits"]
+
+
+@pytest.mark.parametrize("size", [1.0, 30.0, 1e4])
+def test_large_scores_neither_overflow_nor_vanish(size, backend):
+    """Queries and keys so long that e^score alone would not fit: a softmax is shift-invariant."""
+    model = make("attention only", "float32")
+    weights = dict(model.weights)
+    for name in ("blocks.0.attn.W_Q", "blocks.1.attn.W_K"):
+        weights[name] = weights[name] * np.float32(size)
+    model = Transformer(model.config, weights).to(backend(np.empty(0)))
+    tokens = np.random.default_rng(6).integers(0, 11, (2, 9))
+    out = to_numpy(model(tokens))
+    assert np.isfinite(out).all()
+    np.testing.assert_allclose(out, to_numpy(model.trace(tokens).logits), atol=1e-4)

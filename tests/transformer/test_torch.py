@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import numpy as np
@@ -58,6 +59,22 @@ def test_module_is_the_same_forward(more):
     again.load_state_dict(module.state_dict())
     torch.testing.assert_close(again(tokens), module(tokens))
     assert again.to(torch.float64)(tokens).dtype == torch.float64
+
+
+def test_module_can_be_copied_and_called_with_other_parameters():
+    from vsacourse.transformer.module import TransformerModule
+
+    module = TransformerModule(config(), np.random.default_rng(0))
+    tokens = torch.tensor([[1, 6, 2]])
+    before = module(tokens)
+    other = copy.deepcopy(module)
+    with torch.no_grad():
+        for p in other.parameters():
+            p.zero_()
+    torch.testing.assert_close(module(tokens), before)
+    assert (other(tokens) == 0).all()
+    state = {name: torch.zeros_like(p) for name, p in module.named_parameters()}
+    assert (torch.func.functional_call(module, state, (tokens,)) == 0).all()
 
 
 def test_module_learns():

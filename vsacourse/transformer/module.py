@@ -43,11 +43,13 @@ class TransformerModule(torch.nn.Module):
             weights = random_weights(config, weights)
         check_weights(config, weights)
         self.config = config
+        # Where each parameter lives: named_parameters would look through all modules at every step.
+        self._places: list[tuple[str, torch.nn.Module, str]] = []
         for name, value in weights.items():
             tensor = torch.as_tensor(np.array(value) if isinstance(value, np.ndarray) else value)
-            self._owner(name).register_parameter(
-                name.rpartition(".")[-1], torch.nn.Parameter(tensor.detach().clone())
-            )
+            owner, last = self._owner(name), name.rpartition(".")[-1]
+            owner.register_parameter(last, torch.nn.Parameter(tensor.detach().clone()))
+            self._places.append((name, owner, last))
 
     def _owner(self, name: str) -> torch.nn.Module:
         """Return the submodule that a dotted name lies in, made when it is missing."""
@@ -60,7 +62,8 @@ class TransformerModule(torch.nn.Module):
 
     def forward(self, tokens: Any, mask: Any = None) -> torch.Tensor:
         """Return the logits of tokens ``(..., pos)``: ``(..., pos, d_vocab_out)``."""
-        return forward(self.config, dict(self.named_parameters()), tokens, mask)
+        weights = {name: owner._parameters[last] for name, owner, last in self._places}
+        return forward(self.config, weights, tokens, mask)
 
     def transformer(self) -> Transformer:
         """Return a ``Transformer`` with a copy of the present weights, as torch tensors."""
