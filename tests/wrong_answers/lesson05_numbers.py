@@ -214,7 +214,7 @@ WRONG = {
             "arrows",
             lambda y, r, a, w, lo, hi: refined(y / r / abs(y), a, w, lo, hi),
             "incorrect",
-            "",
+            "have lengths, and they count",
         ),
         ("0 to 2π", other_angles, "incorrect", "Your angles run from 0 to 2π"),
         ("real parts", graded(lambda c, x: c.real @ x.real), "incorrect", "real parts only"),

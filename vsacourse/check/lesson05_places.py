@@ -164,6 +164,9 @@ def _compare(attempt: Attempt, case: _Case, place: int, steps: int, got: int) ->
         if target == 0:
             likely = "Place 0 is a place: −1 only if place − steps is below 0. (Are the places "
             likely += "counted from 0? And is a place that was read rounded, not cut?)"
+        elif place >= len(case.symbols):
+            likely = f"There are {len(rows)} places and {len(case.symbols)} symbols: is the "
+            likely += "symbol compared with the codes of all `length` places?"
         elif rows.count(right) > 1:
             likely = "The symbol that stands there stands elsewhere, too. Read the place; don't "
             likely += "ask each symbol for its one place."
