@@ -1,4 +1,4 @@
-"""Wrong and unusual right answers of lesson 05: reading a number and a place."""
+"""Wrong and unusual right answers of lesson 05: reading a number."""
 
 import numpy as np
 
@@ -83,50 +83,59 @@ def no_width(y, r, a, w, low, high):
     return refined(y * r.conj(), a, 1, low, high)
 
 
-# Exercise 5
+def fixed(points, stages=3, clip=False):
+    """Grids of a fixed number of points, the first over the whole range."""
 
-
-def place_of(y, x, a, length):
-    return int(scored(y * x.conj(), a, np.arange(length)).argmax())
-
-
-def read(y, place, a, b):
-    return int((b.conj() @ (y * power(a, place).conj())).real.argmax())
-
-
-def stepping(change, first=True):
-    """Go from the symbol's place to ``change(place, steps)``; −1 below 0 if ``first``."""
-
-    def answer(y, x, a, b, length, steps):
-        target = change(place_of(y, b[x], a, length), steps)
-        return -1 if first and target < 0 else read(y, target, a, b)
+    def answer(y, r, a, w, low, high):
+        start, end = low, high
+        for _ in range(stages):
+            grid = np.linspace(start, end, points)
+            best = grid[scored(y / r, a, grid / w).argmax()]
+            step = grid[1] - grid[0]
+            start, end = max(low, best - step), min(high, best + step)
+        return best
 
     return answer
 
 
-def decode_all(y, x, a, b, length, steps):
-    """Read the whole sequence, then look it up."""
-    rows = [read(y, n, a, b) for n in range(length)]
-    place = rows.index(x) - steps
-    return -1 if place < 0 else rows[place]
+def finer(share):
+    """One grid with this many widths between its points."""
+
+    def answer(y, r, a, w, low, high):
+        grid = np.append(np.arange(low, high, share * w), high)
+        return grid[scored(y / r, a, grid / w).argmax()]
+
+    return answer
 
 
-def shift_first(y, x, a, b, length, steps):
-    """Shift the sequence, then read at the symbol's own place."""
-    place = place_of(y, b[x], a, length)
-    later = y * power(a, np.float64(steps))
-    return np.int64(read(later, place, a, b)) if place >= steps else -1
+def anywhere(y, r, a, w, low, high):
+    """Without the range: from 1500 widths below zero to 1500 above."""
+    return w * refined(y / r, a, 1, -1500, 1500)
 
 
-def pythons_index(y, x, a, b, length, steps):
-    rows = [read(y, n, a, b) for n in range(length)]
-    return rows[rows.index(x) - steps]
+def free_end(y, r, a, w, low, high):
+    return refined(y / r, a, w, low - w, high + w)
 
 
-def noisy_place(y, x, a, b, length, steps):
-    """Without a cleanup in the middle."""
-    step = y * b[x].conj() * power(a, np.float64(steps)).conj()
-    return int((b.conj() @ (y * step.conj())).real.argmax())
+def other_angles(y, r, a, w, low, high):
+    grid, angles = np.append(np.arange(low, high, w / 60), high), np.angle(a) % (2 * np.pi)
+    return grid[(np.exp(-1j * angles * grid[:, None] / w) @ (y / r)).real.argmax()]
+
+
+def graded(scores):
+    """One fine grid with other scores of codes and reading."""
+
+    def answer(y, r, a, w, low, high):
+        grid = np.append(np.arange(low, high, w / 60), high)
+        return grid[scores(power(a, grid / w), y / r).argmax()]
+
+    return answer
+
+
+def unwrapped(y, r, a, w, low, high):
+    order = np.argsort(np.angle(a))
+    phases = np.unwrap(np.angle(y / r)[order])
+    return np.polyfit(np.angle(a)[order], phases, 1)[0] * w
 
 
 WRONG = {
@@ -178,54 +187,57 @@ WRONG = {
         ("whole numbers", whole_numbers, "incorrect", "too coarse"),
         ("without the end", without_end, "incorrect", "end of the range"),
         ("past the end", past_the_end, "incorrect", "beyond the ends"),
-        ("index", index_of, "incorrect", "grid point's number"),
+        ("index", index_of, "incorrect", "number of a grid point"),
         ("no width", no_width, "incorrect", "so t is exponent"),
+        ("no range", anywhere, "incorrect", "lies between"),
+        ("a width beyond the range", free_end, "incorrect", "lies between"),
+        ("20 points", fixed(20, 4), "incorrect", "Is the first grid fine enough"),
+        ("100 points", fixed(100, 4), "incorrect", "Is the first grid fine enough"),
+        ("300 points", fixed(300, 4), "incorrect", "Is the first grid fine enough"),
+        ("1000 points, one grid", fixed(1000, 1), "incorrect", "finer grid"),
+        ("0.1 widths", finer(0.1), "incorrect", "finer grid"),
+        ("0.06 widths", finer(0.06), "incorrect", "finer grid"),
+        ("0.05 widths", finer(0.05), "incorrect", "finer grid"),
+        (
+            "two digits",
+            lambda y, r, a, w, lo, hi: round(float(refined(y / r, a, w, lo, hi)), 2),
+            "incorrect",
+            "or rounded",
+        ),
+        (
+            "a little off",
+            lambda y, r, a, w, lo, hi: min(refined(y / r, a, w, lo, hi) + 0.025 * w, hi),
+            "incorrect",
+            "or rounded",
+        ),
+        (
+            "arrows",
+            lambda y, r, a, w, lo, hi: refined(y / r / abs(y), a, w, lo, hi),
+            "incorrect",
+            "have lengths, and they count",
+        ),
+        ("0 to 2π", other_angles, "incorrect", "Your angles run from 0 to 2π"),
+        ("real parts", graded(lambda c, x: c.real @ x.real), "incorrect", "real parts only"),
+        ("abs", graded(lambda c, x: abs(c.conj() @ x)), "incorrect", "`abs` forgets"),
+        ("lowest", graded(lambda c, x: -(c.conj() @ x).real), "incorrect", "*lowest*"),
+        ("unwrapped", unwrapped, "incorrect", "unwrapped angles"),
+        (
+            "slope",
+            lambda y, r, a, w, lo, hi: np.polyfit(np.angle(a), np.angle(y / r), 1)[0] * w,
+            "incorrect",
+            "fitted a line to angles",
+        ),
+        (
+            "exponent and low",
+            lambda y, r, a, w, lo, hi: refined(y / r, a, w, lo, hi) / w + lo,
+            "incorrect",
+            "plus `low`",
+        ),
         (
             "an array",
             lambda y, r, a, w, lo, hi: np.array([one_grid(y, r, a, w, lo, hi)]),
             "incorrect",
             "one entry",
-        ),
-    ],
-    "before": [
-        ("after", stepping(lambda p, s: p + s), "incorrect", "*after*"),
-        ("itself", lambda y, x, a, b, n, s: x, "incorrect", "the step back is missing"),
-        ("one step", stepping(lambda p, s: p - 1), "incorrect", "whatever `steps` says"),
-        (
-            "the place",
-            lambda y, x, a, b, n, s: place_of(y, b[x], a, n) - s,
-            "incorrect",
-            "This is the place; which",
-        ),
-        (
-            "the symbol's place",
-            lambda y, x, a, b, n, s: place_of(y, b[x], a, n),
-            "incorrect",
-            "place of the symbol",
-        ),
-        ("no beginning", stepping(lambda p, s: p - s, False), "incorrect", "always answers"),
-        ("Python's index", pythons_index, "incorrect", "counts from the end"),
-        (
-            "first symbol",
-            stepping(lambda p, s: max(p - s, 0)),
-            "incorrect",
-            "this is the first symbol",
-        ),
-        (
-            "place 0 is none",
-            lambda y, x, a, b, n, s: (
-                -1 if place_of(y, b[x], a, n) <= s else read(y, place_of(y, b[x], a, n) - s, a, b)
-            ),
-            "incorrect",
-            "Place 0 is a place",
-        ),
-        ("always none", lambda y, x, a, b, n, s: -1, "incorrect", "Was the place found?"),
-        ("no cleanup", noisy_place, "incorrect", "clean up"),
-        (
-            "None",
-            lambda y, x, a, b, n, s: None,
-            "incorrect",
-            "returned `None`",
         ),
     ],
 }
@@ -234,9 +246,5 @@ RIGHT = {
         ("one fine grid", one_grid),
         ("parabolas, float32", parabola),
         ("Newton", newton),
-    ],
-    "before": [
-        ("decode all", decode_all),
-        ("shift first", shift_first),
     ],
 }
