@@ -48,6 +48,7 @@ bench: $(READY) ## Time the algebra and the transformer beside others (installs 
 	@$(RUN) -c "import torchhd" 2>/dev/null || $(RUN) -m pip install --quiet "torch-hd==5.8.4"
 	@$(RUN) tests/bench/algebra.py
 	@$(RUN) tests/bench/transformer.py
+	@$(RUN) tests/bench/gpu.py
 
 clean: ## Remove what was built (not work/, which holds your answers)
 	rm -rf _build .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
