@@ -70,9 +70,9 @@ _PARTS = {
         "That is a cleanup: a choice from a codebook, after everything was read. None of the four.",
     ),
     "K": (
-        "|a + b| - 1 for sign vectors",
+        "|f + g| - 1 for sign vectors",
         "bind",
-        "Write down its four cases, a and b each 1 or -1. Which product is it?",
+        "Write down its four cases, f and g each 1 or -1. Which product is it?",
     ),
 }
 
@@ -140,7 +140,7 @@ def _means(x: Array) -> Array:
     hints=[
         "Lengths do not matter for a cosine, so only the centring counts: what does it take out "
         "of a unit vector, and what is left?",
-        "Put x = c_x u + x' and y = c_y u + y' into x · y. Which terms vanish? Then do the same "
+        "Put x = c_x e + x' and y = c_y e + y' into x · y. Which terms vanish? Then do the same "
         "with x · x.",
         "The dot product of what is left is c − c_x c_y (`np.outer` makes all products at once). "
         "What is left of x has the squared length 1 − c_x²; divide by both lengths.",

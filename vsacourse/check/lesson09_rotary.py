@@ -105,7 +105,7 @@ def rotary_scores(attempt: Attempt) -> None:
     theta = _theta(d_head, base)
     z_q, z_k = _phasors(q), _phasors(k)
     right = _scores(z_q, z_k, t, s, theta)
-    other = [_phasors(x, "interleaved") for x in (q, k)]
+    other_q, other_k = _phasors(q, "interleaved"), _phasors(k, "interleaved")
     wrong: dict[str, Any] = {
         words: _scores(z_q, z_k, t, s, _theta(d_head, base, vary))
         for words, vary in _ANGLES.items()
@@ -121,7 +121,7 @@ def rotary_scores(attempt: Attempt) -> None:
         "The queries were not turned.": _scores(z_q, z_k, t, s, theta, "key only"),
         "Nothing was turned.": _scores(z_q, z_k, t, s, theta, "none"),
         "The pairs are neighbours here; *halves* was asked for, j and j + d_head/2.": _scores(
-            *other, t, s, theta
+            other_q, other_k, t, s, theta
         ),
         "Do not divide by the root of d_head.": right / d_head**0.5,
         "The keys' positions are used for the queries, too.": _scores(z_q, z_k, s[:1], s, theta)
@@ -191,7 +191,7 @@ def score_at_offsets(attempt: Attempt) -> None:
 
     right = total(z_q * (z_k * code.conj()).conj())
     other = _PAIRINGS[1 - attempt.draw % 2]
-    sides = np.linalg.norm(z_q) * np.linalg.norm(z_k)
+    sides = float(np.linalg.norm(z_q) * np.linalg.norm(z_k))
     wrong: dict[str, Any] = {
         words: total(z_q * z_k.conj() * np.exp(1j * offsets[:, None] * _theta(d_head, base, vary)))
         for words, vary in _ANGLES.items()
