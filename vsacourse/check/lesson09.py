@@ -67,7 +67,8 @@ _PARTS = {
     "J": (
         "the token with the largest logit",
         "neither",
-        "That is a cleanup: a choice from a codebook, after everything was read. None of the four.",
+        "That is a cleanup: a choice from a codebook, when everything was read. Is it one of the "
+        "four operations?",
     ),
     "K": (
         "|f + g| - 1 for sign vectors",
