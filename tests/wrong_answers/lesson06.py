@@ -302,7 +302,7 @@ WRONG = {
             "squeezed",
             lambda g, v, c, new: np.squeeze(after(g, v, c, new)),
             "incorrect",
-            "keep both axes",
+            "an axis of size 1",
         ),
         ("two keys only", only_the_example, "incorrect", "hears the write as well"),
     ],
