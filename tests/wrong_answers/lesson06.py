@@ -184,6 +184,12 @@ WRONG = {
             "incorrect",
             "don't scale them to 1",
         ),
+        (
+            "unit keys only",
+            lambda q, k, v: attend(q, k / norm(k, axis=1, keepdims=True), v),
+            "incorrect",
+            "The lengths of the keys count",
+        ),
         ("weights", lambda q, k, v: np.tril(q @ k.T), "incorrect", "have to meet the values"),
         ("the memory", lambda q, k, v: v.T @ k, "incorrect", "the memory at the end"),
         ("columns", lambda q, k, v: attend(q, k, v).T, "incorrect", "belongs into a row"),
@@ -212,6 +218,32 @@ WRONG = {
             "the reading is moved, not the memory",
         ),
         ("in place", in_place, "incorrect", "changes its argument"),
+        ("empty", lambda m, k, v, b: np.outer(v, k), "incorrect", "an empty memory"),
+        ("empty, at a rate", lambda m, k, v, b: b * np.outer(v, k), "incorrect", "an empty memory"),
+        (
+            "rate on the value",
+            lambda m, k, v, b: m + np.outer(b * v - m @ k, k) / (k @ k),
+            "incorrect",
+            "that share of the value only",
+        ),
+        (
+            "rate on the reading",
+            lambda m, k, v, b: m + np.outer(v - b * (m @ k), k) / (k @ k),
+            "incorrect",
+            "that share of the reading only",
+        ),
+        (
+            "rate up to 1",
+            lambda m, k, v, b: written(m, k, v, min(b, 1)),
+            "incorrect",
+            "The rate may be above 1",
+        ),
+        (
+            "squeezed",
+            lambda m, k, v, b: np.squeeze(written(m, k, v, b)),
+            "incorrect",
+            "keep both axes",
+        ),
         ("transposed", lambda m, k, v, b: written(m, k, v, b).T, "incorrect", "transposed"),
         (
             "reads with a unit key",
@@ -266,12 +298,26 @@ WRONG = {
             "incorrect",
             "not only the changed",
         ),
+        (
+            "squeezed",
+            lambda g, v, c, new: np.squeeze(after(g, v, c, new)),
+            "incorrect",
+            "an axis of size 1",
+        ),
         ("two keys only", only_the_example, "incorrect", "hears the write as well"),
     ],
     "pairs_that_fit": [
         ("N/d", lambda c, d: math.floor(d * (1 / c**2 - 1)), "incorrect", "(N − 1)/d, not N/d"),
         ("up", lambda c, d: 1 + math.ceil(d * (1 / c**2 - 1)), "incorrect", "Round down"),
         ("one more", lambda c, d: fit(c, d) + 1, "incorrect", "the cosine is too low"),
+        ("a loop too far", lambda c, d: by_trying(c, d) + 1, "incorrect", "stop a loop one step"),
+        ("a short search", lambda c, d: min(fit(c, d), 1100), "incorrect", "expected 383468"),
+        (
+            "a generous floor",
+            lambda c, d: 1 + math.floor(d * (1 / c**2 - 1) + 0.04),
+            "incorrect",
+            "the cosine is too low",
+        ),
         (
             "no square",
             lambda c, d: 1 + math.floor(d * (1 / c - 1)),
@@ -308,6 +354,13 @@ WRONG = {
             "another memory",
         ),
         ("one number", lambda g: cosines(g)[0], "incorrect", "One cosine for each key"),
+        ("squeezed", lambda g: np.squeeze(cosines(g)), "incorrect", "keep the axis"),
+        (
+            "root of the diagonal",
+            lambda g: np.sqrt(np.diag(g)) / norm(g, axis=1),
+            "incorrect",
+            "not the length",
+        ),
     ],
 }
 

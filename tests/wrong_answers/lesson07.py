@@ -99,6 +99,25 @@ def in_place(q, k, v, beta):
     return attend(q, k, v, 1)
 
 
+def with_mask(value):
+    return lambda q, k, v, beta: soft(hidden(beta * q @ k.T, value)) @ v
+
+
+def with_added(value):
+    return lambda q, k, v, b: soft(b * q @ k.T + value * (1 - np.tri(len(q)))) @ v
+
+
+def strict_mask(q, k, v, beta):
+    with np.errstate(invalid="ignore"):
+        return soft(np.where(np.tri(len(q), k=-1, dtype=bool), beta * q @ k.T, -np.inf)) @ v
+
+
+def clipped_beside_own(q, k, v, beta):
+    s = beta * q @ k.T
+    e = np.tril(np.exp(np.clip(s - np.diag(s)[:, None], -700, 700)))
+    return e / e.sum(1, keepdims=True) @ v
+
+
 def itself_hidden(q, k, v, beta):
     out = np.zeros((len(q), v.shape[1]))
     for t in range(1, len(q)):
@@ -125,6 +144,11 @@ def by_halving(n, d, w):
 def by_grid(n, d, w):
     beta = np.arange(0.001, d, 0.001)
     return beta[(1 / (1 + (n - 1) * np.exp(-beta + beta**2 / (2 * d))) >= w).argmax()]
+
+
+def coarse(n, d, w):
+    beta = np.arange(0.02, d, 0.02)
+    return beta[(1 / (1 + (n - 1) * np.exp(-beta + beta**2 / (2 * d))) >= w).argmax()] + 0.01
 
 
 def by_roots(n, d, w):
@@ -209,6 +233,13 @@ WRONG = {
             "not cosines",
         ),
         ("itself hidden", itself_hidden, "incorrect", "sees itself"),
+        ("itself hidden, −inf", strict_mask, "incorrect", "sees itself"),
+        ("−1000", with_mask(-1e3), "incorrect", "the hidden ones win"),
+        ("−10⁴", with_mask(-1e4), "incorrect", "the hidden ones win"),
+        ("−10⁵", with_mask(-1e5), "incorrect", "the hidden ones win"),
+        ("−10⁶", with_mask(-1e6), "incorrect", "the hidden ones win"),
+        ("−10⁶ added", with_added(-1e6), "incorrect", "the hidden ones win"),
+        ("clipped beside the own score", clipped_beside_own, "incorrect", "The exponents were"),
         ("unstable", unstable, "incorrect", "largest score *that is seen*"),
         ("shift before the mask", shift_before_mask, "incorrect", "largest score *that is seen*"),
         ("shift of all", shift_of_all, "incorrect", "largest score *that is seen*"),
@@ -251,6 +282,7 @@ WRONG = {
             "incorrect",
             "where 1/w − 1 is needed",
         ),
+        ("coarse steps", coarse, "incorrect", "search in finer steps"),
         ("root of d", lambda n, d, w: math.sqrt(d), "incorrect", "That is √d"),
         (
             "twice the square",
@@ -301,6 +333,12 @@ WRONG = {
             lambda x, d, b: (min(x // (2 * d), load(d, b) + 1), budget(x, d, b)[1]),
             "incorrect",
             "one pair more",
+        ),
+        (
+            "at least one",
+            lambda x, d, b: (max(budget(x, d, b)[0], 1), budget(x, d, b)[1]),
+            "incorrect",
+            "Not even one pair fits",
         ),
         (
             "without itself",

@@ -30,6 +30,17 @@ def not_put_back(states, patterns, beta):
     return -np.log(e) / beta + (states**2).sum(1) / 2
 
 
+def not_all_divided(states, patterns, beta):
+    s = beta * states @ patterns.T
+    return not_put_back(states, patterns, beta) - s.max(axis=1)
+
+
+def shortcut(states, patterns, beta):
+    if beta > 100:
+        return -(states @ patterns.T).max(axis=1) + (states**2).sum(axis=1) / 2
+    return energy(states, patterns, beta)
+
+
 def one_state_at_a_time(states, patterns, beta):
     out = []
     for x in states:
@@ -164,6 +175,8 @@ WRONG = {
             "incorrect",
             "largest exponent only",
         ),
+        ("not all divided", not_all_divided, "incorrect", "put back, but not divided by β"),
+        ("shortcut", shortcut, "incorrect", "largest exponent only"),
         ("unstable", plain_energy, "incorrect", "out of the sum"),
         ("in place", energy_in_place, "incorrect", "changes its argument"),
         ("one number", lambda x, p, b: energy(x, p, b).sum(), "incorrect", "for each state"),
@@ -174,7 +187,7 @@ WRONG = {
             "no handicap",
             lambda q, k, s: guess(q, k, s**-2, 0),
             "incorrect",
-            "The handicap is missing",
+            "The part ½‖k_i‖² is missing",
         ),
         ("whole handicap", lambda q, k, s: guess(q, k, s**-2, 1), "incorrect", "*half*"),
         ("1/η", lambda q, k, s: guess(q, k, 1 / s), "incorrect", "you took 1/η."),
@@ -182,7 +195,15 @@ WRONG = {
         ("2/η²", lambda q, k, s: guess(q, k, 2 / s**2), "incorrect", "½ in the exponent"),
         ("η²", lambda q, k, s: guess(q, k, s**2), "incorrect", "above the line"),
         ("no noise", lambda q, k, s: guess(q, k, 1), "incorrect", "The noise is missing"),
-        ("nearest", nearest, "incorrect", "nearest key"),
+        ("1/η alone", lambda q, k, s: guess(q, k, 1 / s, 0), "incorrect", "1/η. And the part"),
+        ("1/2η² alone", lambda q, k, s: guess(q, k, 0.5 / s**2, 0), "incorrect", "1/2η². And"),
+        (
+            "noise at least 0.1",
+            lambda q, k, s: guess(q, k, max(s, 0.1) ** -2),
+            "incorrect",
+            "may be small",
+        ),
+        ("nearest", nearest, "incorrect", "the nearest: a hard"),
         ("best score", lambda q, k, s: k[(q @ k.T).argmax(1)], "incorrect", "hard cleanup"),
         ("sign", lambda q, k, s: guess(q, k, -(s**-2)), "incorrect", "more probable"),
         ("distance", by_root_distance, "incorrect", "*squared* distance"),

@@ -33,6 +33,7 @@ def _unit_keys(rng: np.random.Generator, n: int, d: int) -> Array:
         "`np.tril` sets the weights of later keys to zero; the values then meet the axis of the "
         "keys.",
     ],
+    draws=4,
     anchor="Exercise-1-·-Linear-attention",
 )
 def linear_attention(attempt: Attempt) -> None:
@@ -49,7 +50,9 @@ def linear_attention(attempt: Attempt) -> None:
             "These are the outputs as columns; each belongs into a row.": (m, n),
             "These are the weights: they still have to meet the values.": (n, n),
             "This is the memory at the end, not what the queries read.": (m, d),
-        },
+        }
+        if n > 1
+        else None,
     )
     mistakes: dict[str, Any] = {}
     if n > 1:
@@ -87,6 +90,10 @@ def linear_attention(attempt: Attempt) -> None:
                 scores / np.linalg.norm(queries, axis=1)[:, None] / np.linalg.norm(keys, axis=1)
             )
             @ values,
+            "The lengths of the keys count: don't scale them to 1.": np.tril(
+                scores / np.linalg.norm(keys, axis=1)
+            )
+            @ values,
         }
     attempt.close(got, seen @ values, mistakes=mistakes)
 
@@ -103,14 +110,18 @@ def linear_attention(attempt: Attempt) -> None:
         "its length is 2?",
         "`np.outer(error, key)` adds error times `key @ key` to the reading: divide that out.",
     ],
-    draws=4,
+    draws=5,
     anchor="Exercise-2-·-Overwrite-one-binding",
 )
 def overwrite(attempt: Attempt) -> None:
     """``overwrite(memory, key, value, rate)``: (m, d), (d,), (m,), float -> (m, d)."""
-    m, d, rate, length = [(3, 5, 1.0, 1.0), (4, 4, 0.3, 1.0), (5, 2, 1.0, 2.0), (2, 6, 0.5, 0.6)][
-        attempt.draw
-    ]
+    m, d, rate, length = [
+        (3, 5, 0.3, 1.0),
+        (4, 4, 1.0, 1.0),
+        (5, 2, 1.0, 2.0),
+        (2, 6, 0.5, 0.6),
+        (1, 3, 1.5, 1.0),
+    ][attempt.draw]
     memory, value = attempt.rng.normal(size=(m, d)), attempt.rng.normal(size=m)
     key = length * _unit_keys(attempt.rng, 1, d)[0]
     error = value - memory @ key
@@ -121,7 +132,9 @@ def overwrite(attempt: Attempt) -> None:
         mistakes={
             "The memory is transposed: values belong to the rows, keys to the columns.": (d, m),
             "This is what the key reads; the new memory is asked for.": (m,),
-        },
+        }
+        if m > 1
+        else {"With one component in the value there is still a row: keep both axes.": (d,)},
     )
     mistakes = {
         "That is the sum rule: it adds the value, whatever the key reads now.": memory
@@ -129,12 +142,23 @@ def overwrite(attempt: Attempt) -> None:
         "That is the sum rule: it adds the value, whatever the key reads now. (The length of the "
         "key is right.)": memory + rate * np.outer(value, key) / length**2,
         "The sign of the error: it is the value minus what the key reads.": memory - rate * step,
-        "The rate is missing: the step is `rate` times the correction.": memory + step,
+        "The rate is missing: the step is `rate` times the correction."
+        if rate < 1
+        else "The rate may be above 1: use it as it is.": memory + step,
         "Only the correction is returned: add it to the memory.": rate * step,
         "The old memory is kept by 1 − rate: the reading is moved, not the memory.": (1 - rate)
         * memory
         + rate * np.outer(value, key) / length**2,
         "This writes the pair into an empty memory: the old pairs are lost.": np.outer(value, key),
+        "This writes the pair into an empty memory: the old pairs are lost. ": rate
+        * np.outer(value, key),
+        "This writes the pair into an empty memory: the old pairs are lost.  ": rate
+        * np.outer(value, key)
+        / length**2,
+        "The rate belongs to the whole correction, value minus reading; you took that share of "
+        "the value only.": memory + np.outer(rate * value - memory @ key, key) / length**2,
+        "The rate belongs to the whole correction, value minus reading; you took that share of "
+        "the reading only.": memory + np.outer(value - rate * (memory @ key), key) / length**2,
     }
     if length != 1:
         mistakes |= {
@@ -161,12 +185,14 @@ def overwrite(attempt: Attempt) -> None:
         "does key j hear?",
         "`np.outer` of a column of `gram` and the correction, added to `gram @ values`.",
     ],
-    draws=4,
+    draws=5,
     anchor="Exercise-3-·-What-it-does-to-the-others",
 )
 def readings_after(attempt: Attempt) -> None:
     """``readings_after(gram, values, changed, new)``: (N, N), (N, m), int, (m,) -> (N, m)."""
-    n, m, d, changed = [(4, 3, 5, 1), (5, 5, 3, 4), (3, 6, 2, 0), (2, 1, 4, 1)][attempt.draw]
+    n, m, d, changed = [(4, 3, 5, 1), (5, 5, 3, 4), (3, 6, 2, 0), (2, 1, 4, 1), (1, 3, 4, 0)][
+        attempt.draw
+    ]
     keys = _unit_keys(attempt.rng, n, d)
     values, new = attempt.rng.normal(size=(n, m)), attempt.rng.normal(size=m)
     gram = keys @ keys.T
@@ -179,7 +205,9 @@ def readings_after(attempt: Attempt) -> None:
         mistakes={
             "The readings have to be the rows.": (m, n),
             "What every key reads is asked for, not only the changed one.": (m,),
-        },
+        }
+        if n > 1
+        else {"One key is still a row of its own: keep both axes.": (m,)},
     )
     swapped = values.copy()
     swapped[changed] = new
@@ -226,12 +254,21 @@ def readings_after(attempt: Attempt) -> None:
         "N − 1 is at most d (1/c² − 1). Which way do you round?",
         "1 plus the `math.floor` of that bound.",
     ],
-    draws=6,
+    draws=8,
     anchor="Exercise-4-·-How-many-pairs-fit",
 )
 def pairs_that_fit(attempt: Attempt) -> None:
     """``pairs_that_fit(cosine, dim)``: float, int -> int."""
-    cosine, dim = [(0.6, 16), (0.71, 64), (0.5, 64), (0.3, 100), (0.95, 4), (1.0, 50)][attempt.draw]
+    cosine, dim = [
+        (0.6, 16),
+        (0.71, 64),
+        (0.5, 64),
+        (0.3, 100),
+        (0.95, 4),
+        (1.0, 50),
+        (0.051, 1000),
+        (0.7, 24),  # the bound, 24.98, is just below a whole number
+    ][attempt.draw]
     bound = dim * (1 / cosine**2 - 1)
     right = 1 + math.floor(bound)
     got = attempt.scalar(attempt.call(cosine, dim))
@@ -239,8 +276,8 @@ def pairs_that_fit(attempt: Attempt) -> None:
     floor = math.floor
     for words, wrong in {
         "The pair itself makes no crosstalk: it is (N − 1)/d, not N/d.": floor(bound),
-        "Round down: with one pair more the cosine is too low.": 1 + math.ceil(bound),
-        "One too many: the number before it is the last that is good enough.": right + 1,
+        "One too many: with it the cosine is too low. Round down, or stop a loop one step "
+        "earlier.": right + 1,
         "The square is missing: 1 + (N−1)/d is at most 1/c².": 1 + floor(dim * (1 / cosine - 1)),
         "That is d/c² without the 1 that is the signal: solve 1 + (N−1)/d = 1/c².": floor(
             dim / cosine**2
@@ -273,13 +310,13 @@ def pairs_that_fit(attempt: Attempt) -> None:
         "product with value j?",
         "The diagonal of `gram`, divided by the root of the sum of squares of its row.",
     ],
-    draws=4,
+    draws=5,
     anchor="Exercise-5-·-Any-keys",
 )
 def reading_cosines(attempt: Attempt) -> None:
     """``reading_cosines(gram)``: (N, N) -> (N,)."""
-    n, d = [(4, 6), (6, 3), (3, 3), (5, 9)][attempt.draw]
-    keys = attempt.rng.normal(size=(n, d)) + [0, 0.6, 0, 0.3][attempt.draw]
+    n, d = [(4, 6), (6, 3), (3, 3), (5, 9), (1, 4)][attempt.draw]
+    keys = attempt.rng.normal(size=(n, d)) + [0, 0.6, 0, 0.3, 0][attempt.draw]
     keys *= attempt.rng.uniform(0.5, 1.6, size=(n, 1))
     if attempt.draw == 0:
         keys = keys / np.linalg.norm(keys, axis=1, keepdims=True)
@@ -289,9 +326,13 @@ def reading_cosines(attempt: Attempt) -> None:
     got = attempt.array(
         attempt.call(gram),
         shape=(n,),
-        mistakes={"One cosine for each key: sum over one axis only.": ()},
+        mistakes={
+            "One cosine for each key: sum over one axis only."
+            if n > 1
+            else "One key is still an array of one cosine: keep the axis.": ()
+        },
     )
-    others = squares - own**2
+    others = np.maximum(squares - own**2, 1e-30)
     mistakes = {
         "You added up the dot products; the squares of the weights add up.": own / gram.sum(axis=1),
         "You added up the sizes of the dot products; the squares of the weights add up.": own
@@ -310,5 +351,9 @@ def reading_cosines(attempt: Attempt) -> None:
         / np.sqrt((gram**2 / np.outer(own, own)).sum(axis=1)),
         "The own weight counts with its square in the length: G[j, j]².": own
         / np.sqrt(own + others),
+        "The own weight is G[j, j] as it stands: the square of the key's length, not the "
+        "length.": np.sqrt(own) / np.sqrt(squares),
+        "The own weight is G[j, j] as it stands: the square of the key's length, not the "
+        "length. ": np.sqrt(own / (own + others)),
     }
     attempt.close(got, right, what="the cosines", mistakes=mistakes)

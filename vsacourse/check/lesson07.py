@@ -36,12 +36,13 @@ def _attention_inputs(attempt: Attempt) -> tuple[Array, Array, Array, float, str
     words = f"n = {n}, beta = {beta:g}"
     if attempt.draw == 5:  # what the first positions see lies far below what they don't
         queries, keys = abs(queries), abs(keys)
-        keys[:2] *= -2000
+        keys[:2] *= -2_000_000
         words = "the first positions see only scores far below 0, and later ones are above"
     elif attempt.draw == 6:
         queries, keys = abs(queries), abs(keys)
-        queries[0] *= 2000
-        words = "scores of thousands in one row, small ones in the others"
+        queries[[0, -1]] *= 20_000
+        keys[-1] *= 0.05
+        words = "large scores in the first and last row, small ones in the others"
     if beta > 99:
         words += f", scores up to {beta * (queries @ keys.T).max():.0f}"
     return queries, keys, values, beta, words
@@ -50,7 +51,7 @@ def _attention_inputs(attempt: Attempt) -> tuple[Array, Array, Array, float, str
 @exercise(
     lesson=LESSON,
     title="Softmax attention",
-    minutes=6,
+    minutes=5,
     difficulty=2,
     teaches="causal softmax attention that no score can break",
     hints=[
@@ -79,7 +80,9 @@ def softmax_attention(attempt: Attempt) -> None:
             "These are the outputs as columns; each belongs into a row.": (m, n),
             "These are the weights: they still have to meet the values.": (n, n),
             "One answer for each position is asked for, not the last one only.": (m,),
-        },
+        }
+        if n > 1
+        else None,
     )
     large = attempt.draw >= 4
     attempt.require(
@@ -88,6 +91,8 @@ def softmax_attention(attempt: Attempt) -> None:
         likely="`np.exp` overflows, or every weight underflows to 0: subtract from each row the "
         "largest score *that is seen*, after the mask."
         if large
+        else "Position t sees itself, too: s ≤ t. A row of nothing but −inf has no weights."
+        if np.isfinite(got[1:]).all()
         else "A mask times infinity? 0 · inf is NaN: set the hidden scores with `np.where`.",
     )
     mistakes: dict[str, Any] = {}
@@ -130,7 +135,7 @@ def softmax_attention(attempt: Attempt) -> None:
             @ values,
             "Position t sees itself, too: s ≤ t.": lambda: _before(scores) @ values,
         }
-    else:
+    elif large:
         shift = beta * dots - (beta * dots).max()
         e = np.where(seen, np.exp(np.maximum(shift, -745)), 0)
         mistakes = {
@@ -138,6 +143,21 @@ def softmax_attention(attempt: Attempt) -> None:
             "underflow.": lambda: e / e.sum(axis=1, keepdims=True) @ values,
             "The exponents were clipped: differences between large scores got lost. Subtract each "
             "row's largest score instead.": lambda: _clipped(beta * dots, seen) @ values,
+        }
+        for size in (1e3, 1e4, 1e5, 1e6):  # set, or added; one message, in keys that differ
+            gap = " " * len(mistakes)
+            finite = "Where all scores seen lie below the mask's number, the hidden ones win: "
+            mistakes[f"{finite}hide with −inf.{gap}"] = (
+                _softmax(np.where(seen, beta * dots, -size)) @ values
+            )
+            mistakes[f"{finite}hide with −inf. {gap}"] = (
+                _softmax(beta * dots - np.where(seen, 0, size)) @ values
+            )
+        mistakes |= {
+            "The exponents were clipped: differences between large scores got lost. Subtract each "
+            "row's largest score instead. ": lambda: (
+                _softmax_of_clipped(beta * dots, seen) @ values
+            ),
         }
     attempt.close(
         got,
@@ -156,6 +176,13 @@ def _before(scores: Array) -> Array:
     return weights
 
 
+def _softmax_of_clipped(scores: Array, seen: Array) -> Array:
+    own = np.diag(scores)[:, None]
+    weights: Array = np.where(seen, np.exp(np.clip(scores - own, -700, 700)), 0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
 def _clipped(scores: Array, seen: Array) -> Array:
     e = np.where(seen, np.exp(np.clip(scores, -500, 500)), 0)
     weights: Array = e / e.sum(axis=1, keepdims=True)
@@ -165,7 +192,7 @@ def _clipped(scores: Array, seen: Array) -> Array:
 @exercise(
     lesson=LESSON,
     title="How cold must it be?",
-    minutes=4,
+    minutes=6,
     difficulty=3,
     teaches="the formula for the weight turned round, and which of its two solutions counts",
     hints=[
@@ -174,17 +201,18 @@ def _clipped(scores: Array, seen: Array) -> Array:
         "of its roots lies below d?",
         "`dim - math.sqrt(dim**2 - 2 * dim * L)`, and L is the logarithm of (N − 1) · w/(1 − w).",
     ],
-    draws=6,
+    draws=7,
     anchor="Exercise-2-·-How-cold-must-it-be?",
 )
 def smallest_beta(attempt: Attempt) -> None:
     """``smallest_beta(pairs, dim, weight)``: int, int, float -> float."""
     pairs, dim, weight = [
-        (65, 64, 0.5),
+        (4, 16, 0.75),  # few keys: here N and N − 1 differ
         (64, 64, 0.9),
         (512, 128, 0.99),
         (2, 16, 0.75),
         (4096, 32, 0.999),
+        (65, 64, 0.5),
         (100_000, 64, 0.3),
     ][attempt.draw]
     odds = weight / (1 - weight)
@@ -195,15 +223,17 @@ def smallest_beta(attempt: Attempt) -> None:
 
     right = root(needed)
     got = attempt.scalar(attempt.call(pairs, dim, weight))
+    near = abs(got - right) < 0.03 * right
     attempt.close(
         got,
         right,
-        rtol=2e-3,
+        rtol=1e-3,
+        atol=0.0,
         what=f"the smallest beta for {pairs} pairs, dim {dim}, weight {weight:g}",
         mistakes={
             "The term β²/2d is missing: some of the others are alike by chance.": needed,
-            "That is the other root, above d: there the formula counts keys that are not "
-            "there.": root(needed, 1),
+            "That is the other root, above d: there the formula's weight falls with β, and the "
+            "true one does not.": root(needed, 1),
             "There are N − 1 others, not N.": root(math.log(pairs * odds)),
             "w/(1 − w) is missing: (N − 1) e^(...) has to be at most 1/w − 1. You took it as "
             "1.": root(math.log(pairs - 1)),
@@ -215,13 +245,14 @@ def smallest_beta(attempt: Attempt) -> None:
             "That is √d: it need not give the weight that is asked for.": math.sqrt(dim),
             "The exponent has β²/2d, not β²/d.": dim / 2
             - math.sqrt(max(dim**2 / 4 - dim * needed, 0.0)),
-            "The exponent has β²/2d, and you took β²/2.": 1 - math.sqrt(max(1 - 2 * needed, 0.0)),
             "You took the logarithm to the base 10 (`math.log` is the natural one).": root(
                 needed / math.log(10)
             ),
             "You took the logarithm to the base 2 (`math.log` is the natural one).": root(
                 needed / math.log(2)
             ),
+            "Near, but not right to one part in a thousand: solve it, or search in finer "
+            "steps.": got if near else math.inf,
         },
     )
 
@@ -229,7 +260,7 @@ def smallest_beta(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="The load at which it fails",
-    minutes=5,
+    minutes=6,
     difficulty=3,
     teaches="to compare two memories number for number",
     hints=[
@@ -267,6 +298,7 @@ def pairs_for_budget(attempt: Attempt) -> None:
         right_list,
         f"list_pairs, for {here}",
         {
+            "Not even one pair fits: that is 0 pairs.": math.inf if fits else 1,
             "One key fits into `dim` numbers, but a pair is a key *and* a value.": min(
                 numbers // dim, load
             ),

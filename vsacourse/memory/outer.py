@@ -60,7 +60,7 @@ def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
     """Write pairs in order by the **delta rule**: M ← M + β (v − M kᵀ) k.
 
     It corrects what the key reads now. For keys of length 1 and β = 1 the key then reads exactly v,
-    whatever it read before; the other keys are disturbed by β (v − M kᵀ)(k · k_j). β = 1 in one
+    whatever it read before; the reading of key j moves by β (v − M kᵀ)(k · k_j). β = 1 in one
     pass over many keys forgets the first; a smaller rate spreads the error.
     ``theory.delta_cosine`` says by how much.
 

@@ -25,7 +25,8 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
     """Return softmax_s(β q_t · k_s): ``(..., n_q, n)`` of ``(..., n_q, d)`` and ``(..., n, d)``.
 
     β is the inverse temperature: 1/√d_head in a transformer, where queries and keys carry lengths
-    of their own. ``theory.softmax_weight`` predicts the weight on the correct key.
+    of their own. ``theory.softmax_weight`` predicts the weight on the correct key, for unit keys
+    and β well below d.
 
     Raises:
         ValueError: shapes that do not fit, or a β that is not finite.
@@ -56,7 +57,8 @@ def softmax_attention(queries: A, keys: A, values: A, beta: float, causal: bool 
     """Return o_t = Σ_s w_ts v_s, w = softmax(β q kᵀ): unbinding with sharpened weights.
 
     ``(..., n_q, m)`` of ``(..., n_q, d)``, ``(..., n, d)`` and ``(..., n, m)``. The output lies in
-    the convex hull of the values: a soft cleanup, exact only in the limit of large β.
+    the convex hull of the values: a mixture, never snapped; it is near one value where β times the
+    gap between the best score and the next is large.
 
     Raises:
         ValueError: shapes that do not fit, or a β that is not finite.
@@ -106,7 +108,7 @@ def hopfield_energy(state: A, patterns: A, beta: float) -> A:
 def sign_hopfield_matrix(patterns: A) -> A:
     """Return W = (1/d) Σ_i x_iᵀ x_i with a zero diagonal: signs ``(..., n, d)`` to ``(..., d, d)``.
 
-    It is ``store(X, X)``, the outer-product memory with values = keys, without self-connections.
+    It is ``store(X, X) / d``, the memory with values = keys, without self-connections.
 
     Raises:
         ValueError: a pattern holds something other than −1 and 1.
@@ -125,8 +127,9 @@ def sign_hopfield_matrix(patterns: A) -> A:
 def sign_hopfield_step(state: A, matrix: A) -> A:
     """Return sign(ξ W), all components at once; a component whose sum is 0 keeps its sign.
 
-    Random patterns are nearly fixed points up to about n = .138 d (Amit, Gutfreund & Sompolinsky
-    1985); beyond that the network forgets all of them.
+    For large d, random patterns are nearly fixed points up to about n = .138 d, with about 1.5 % of
+    the signs wrong there (Amit, Gutfreund & Sompolinsky 1985); beyond that a start at a pattern
+    ends far from it. Hopfield (1982) updates one component at a time.
     """
     xp: Any = array_namespace(state, matrix)
     total = state @ matrix

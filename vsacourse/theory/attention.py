@@ -20,8 +20,9 @@ __all__ = [
 def memory_cosine(pairs: Any, dim: Any) -> Any:
     """Return 1/√(1 + (N−1)/d): the cosine of what a matrix memory of N pairs reads with its value.
 
-    For unit keys in random directions and unrelated values. The value's own coefficient stays 1
-    whatever N is; the crosstalk grows. The cosine is 1/√2 at N = d + 1 and ½ at N = 3d + 1.
+    On average, for unit keys in random directions and unrelated values of many components. The
+    value's own coefficient stays 1 whatever N is; the crosstalk grows. The
+    cosine is 1/√2 at N = d + 1 and ½ at N = 3d + 1.
 
     >>> round(memory_cosine(64, 64), 3)
     0.71
@@ -55,7 +56,7 @@ def delta_cosine(pairs: Any, dim: Any, rate: Any = 1.0, later: Any = 0) -> Any:
 
     Each later write multiplies the memory by I − β kᵀk. A fixed vector's mean shrinks by m with
     it and its squared length by g; pairs written later leave the first term, pairs written earlier
-    the second. For N random unit keys in d dimensions; within .04 of simulations from d = 32 on.
+    the second. For N random unit keys in d dimensions; within .05 of simulations from d = 32 on.
 
     Raises:
         ValueError: ``later`` is not from 0 to N − 1, or β not above 0 and below 2.
@@ -81,8 +82,10 @@ def softmax_weight(pairs: Any, dim: Any, beta: Any) -> Any:
     """Return 1/(1 + (N−1) e^(−β + β²/2d)): the weight of a softmax on the correct key.
 
     For N unit keys in random directions, asked with one of them. A score β cos of another key has
-    variance β²/d, so e^score has mean e^(β²/2d). It holds for β well below d: there the mean is
-    made by ordinary keys. Beyond, by keys so rare that none is present, and the formula is wrong.
+    variance β²/d, and if it were normal, e^score would have the mean e^(β²/2d). It holds for many
+    keys and β well below d: the exponent is too large by about β⁴/4d³, which is 1/4d at β = √d and
+    about d/64 at β = d/2. From β = d on the normal density lies where no cosine is, and the formula
+    turns round: there it is refused.
 
     Raises:
         ValueError: β is not above 0 and below d.
@@ -110,9 +113,11 @@ def softmax_half_load(dim: Any, beta: Any) -> Any:
 
 def _below_dim(beta: Any, dim: Any) -> Any:
     value = reals("beta", beta)
-    if not np.all((value > 0) & (value < dim)):
+    if not np.all(value > 0):
+        raise ValueError(f"beta is {beta!r}; a number above 0 and below dim is needed.")
+    if not np.all(value < dim):
         raise ValueError(
-            f"beta is {beta!r}; a number above 0 and below dim is needed: past that the formula "
-            "counts keys that are not there."
+            f"beta is {beta!r}; a number above 0 and below dim is needed: from dim on the formula "
+            "turns round, since no cosine is as large as its normal density says."
         )
     return value
