@@ -132,10 +132,15 @@ def _means(x: Array) -> Array:
     return means
 
 
+def _first(got: Array, *candidates: Array) -> Array:
+    """The candidate that the learner's answer comes close to, or else the first."""
+    return next((x for x in candidates if np.allclose(x, got, rtol=1e-4)), candidates[0])
+
+
 @exercise(
     lesson=LESSON,
     title="Cosines after LayerNorm",
-    minutes=4,
+    minutes=7,
     difficulty=3,
     teaches="what LayerNorm does to similarities",
     hints=[
@@ -176,17 +181,26 @@ def cosines_after_layernorm(attempt: Attempt) -> None:
         "The vectors have become shorter by the centring: divide by both lengths.": left,
         "1 − c² is the *squared* length of what is left: take its root.": left
         / np.outer(squares, squares),
-        "Both lengths count: one for the row, one for the column.": left
-        / np.sqrt(squares)[:, None],
-        "Only one length was used, its square for the row: one factor is for the column.": left
-        / squares[:, None],
+        "Both lengths count: one for the row, one for the column.": _first(
+            got, left / np.sqrt(squares)[:, None], left / np.sqrt(squares)
+        ),
+        "Only one length was used, its square: one factor is for the row, one for the "
+        "column.": _first(got, left / squares[:, None], left / squares),
+        "The length of what is left is for each vector its own, the root of 1 − c_x²; 1 − c_x c_y "
+        "is no length.": left / (1 - product),
         "The common part is *subtracted*: c = c_x c_y + what is left.": (cosines + product)
         / np.sqrt(np.outer(squares, squares)),
         "The parts along ones are still in the dot product: subtract c_x c_y.": cosines
         / np.sqrt(np.outer(squares, squares)),
         "That is what was there before: centring changes cosines.": cosines,
-        "The part to subtract is the product c_x c_y, for each pair.": cosines
-        - np.add.outer(c, c) / 2,
+        "The part to subtract is the *product* c_x c_y, for each pair.": _first(
+            got,
+            *(
+                (cosines - np.add.outer(c, c) / by) / length
+                for by in (1, 2)
+                for length in (1, np.sqrt(np.outer(squares, squares)))
+            ),
+        ),
         "Length after centring: 1 − c², not 1 + c².": left / np.sqrt(np.outer(1 + c**2, 1 + c**2)),
         "The rows of `cosines` are not vectors of components: LayerNorm acts on the vectors, "
         "which you do not have.": np.corrcoef(cosines) if n > 2 else np.zeros((n, n)),

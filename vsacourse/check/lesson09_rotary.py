@@ -62,7 +62,7 @@ def _scores(z_q: Array, z_k: Array, t: Array, s: Array, theta: Array, vary: str 
 @exercise(
     lesson=LESSON,
     title="Shift both positions, then one",
-    minutes=6,
+    minutes=7,
     difficulty=3,
     teaches="rotary positions in real numbers, and what they do not see",
     hints=[
@@ -245,7 +245,7 @@ def _by_offset(q: Array, k: Array, offsets: Array, base: float, pairing: str = "
 @exercise(
     lesson=LESSON,
     title="What a rotary head prefers",
-    minutes=5,
+    minutes=6,
     difficulty=4,
     teaches="to find the position that a query and a key pick out by their angles alone",
     hints=[
