@@ -101,6 +101,12 @@ WRONG = {
             "Only one length was used",
         ),
         (
+            "ones on the diagonal",
+            lambda C, c: np.where(np.eye(len(c)) > 0, 1, C - np.outer(c, c)),
+            "incorrect",
+            "divide *every* pair",
+        ),
+        (
             "1 - c_x c_y",
             lambda C, c: (C - np.outer(c, c)) / (1 - np.outer(c, c)),
             "incorrect",

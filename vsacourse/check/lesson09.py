@@ -65,7 +65,7 @@ _PARTS = {
         "Only one vector goes in: which other one would it be tied to, added to or compared with?",
     ),
     "J": (
-        "the token with the largest logit",
+        "the largest of all logits, chosen",
         "neither",
         "That is a cleanup: a choice from a codebook, when everything was read. Is it one of the "
         "four operations?",
@@ -179,6 +179,9 @@ def cosines_after_layernorm(attempt: Attempt) -> None:
     left = cosines - product
     wrong = {
         "The vectors have become shorter by the centring: divide by both lengths.": left,
+        "Only the diagonal became 1: divide *every* pair by both lengths.": left
+        - np.diag(np.diag(left))
+        + np.eye(n),
         "1 − c² is the *squared* length of what is left: take its root.": left
         / np.outer(squares, squares),
         "Both lengths count: one for the row, one for the column.": _first(
