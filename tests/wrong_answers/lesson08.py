@@ -75,7 +75,28 @@ def upside_down_gain(weights, tokens, target):
     return g if np.isinf(g) else 1 / g
 
 
+def more_than_half(weights, tokens, target):
+    a = weights[tokens == target].sum()
+    return 1 / (a - weights[tokens == tokens[-1]].sum()) if a > 0.5 else np.inf
+
+
+def third_by_position(weights, tokens, target):
+    a, own = weights[tokens == target].sum(), weights[tokens == tokens[-1]].sum()
+    return 1 / (a - own) if a > max(own, weights[tokens != target].max()) else np.inf
+
+
+def a_large_number(weights, tokens, target):
+    return min(gain(weights, tokens, target), 1e9)
+
+
 # Exercise 2
+
+
+def clipped(x, p, Q, K, V, W):
+    at = (x + p)[..., None, :, :]
+    scores = at @ Q @ (at @ K).swapaxes(-1, -2) / math.sqrt(Q.shape[-1])
+    e = np.where(np.tri(x.shape[-2], dtype=bool), np.exp(np.clip(scores, -700, 700)), 0)
+    return (e / e.sum(-1, keepdims=True) @ (x[..., None, :, :] @ V) @ W).sum(-3)
 
 
 def soft(scores, axis=-1):
@@ -207,6 +228,9 @@ WRONG = {
         ("wrong side", wrong_side, "incorrect", "stands on the other side"),
         ("against the best", against_the_best, "incorrect", "does not enter the number"),
         ("difference", upside_down_gain, "incorrect", "1 over it"),
+        ("more than half", more_than_half, "incorrect", "Here a gain is enough"),
+        ("third by position", third_by_position, "incorrect", "third token has at least as large"),
+        ("a large number", a_large_number, "incorrect", "No gain is enough here"),
         ("always inf", lambda w, t, c: np.inf, "incorrect", "Here a gain is enough"),
         ("the example", lambda w, t, c: 5.0, "incorrect", "the own token at two positions"),
     ],
@@ -225,6 +249,8 @@ WRONG = {
             "may see itself",
         ),
         ("zero scores", zero_scores, "incorrect", "got the score 0"),
+        ("shallow mask", lambda *a: layer(*a, hidden=-1000), "incorrect", "like −1000"),
+        ("clipped", clipped, "incorrect", "cut off at ±700"),
         ("late mask", late_mask, "incorrect", "rows no longer sum to 1"),
         ("over queries", over_queries, "incorrect", "runs over the queries"),
         ("no root", lambda *a: layer(*a, root=1), "incorrect", "not divided by the root"),

@@ -73,6 +73,14 @@ def parts_in_place(parts, w, U, right, wrong, epsilon):
     return parts / root * w @ (U[:, right] - U[:, wrong])
 
 
+def leave_one_out(parts, w, U, right, wrong, epsilon):
+    def difference(x):
+        return (x - x.mean()) / math.sqrt(x.var() + epsilon) * w @ (U[:, right] - U[:, wrong])
+
+    x = parts.sum(0)
+    return np.array([difference(x) - difference(x - part) for part in parts])
+
+
 WRONG = {
     "read_head": [
         (
@@ -120,6 +128,24 @@ WRONG = {
             lambda E, Q, K, V, W, U: (head(E, Q, K, V, W, U)[0], (E @ V @ W @ U).argmax(0)),
             "incorrect",
             "*attended to*",
+        ),
+        (
+            "no tokens",
+            lambda E, Q, K, V, W, U: ((Q @ K.T).argmax(1), head(E, Q, K, V, W, U)[1]),
+            "incorrect",
+            "put tokens on both sides",
+        ),
+        (
+            "tokens on one side",
+            lambda E, Q, K, V, W, U: ((E @ Q @ K.T).argmax(1), head(E, Q, K, V, W, U)[1]),
+            "incorrect",
+            "W_Eᵀ after W_Kᵀ as well",
+        ),
+        (
+            "no tokens, votes",
+            lambda E, Q, K, V, W, U: (head(E, Q, K, V, W, U)[0], (V @ W @ U).argmax(1)),
+            "incorrect",
+            "W_E before W_V",
         ),
         (
             "keys only",
@@ -208,6 +234,7 @@ WRONG = {
             "the *sum* of the parts",
         ),
         ("total", lambda *a: parts_of(*a).sum(), "incorrect", "keep the parts apart"),
+        ("leave one out", leave_one_out, "incorrect", "normalised anew"),
         ("in place", parts_in_place, "incorrect", "changes its argument"),
     ],
 }

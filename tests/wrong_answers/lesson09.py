@@ -89,6 +89,42 @@ WRONG = {
             "Both lengths count",
         ),
         (
+            "one length, columns",
+            lambda C, c: (C - np.outer(c, c)) / np.sqrt(1 - c**2),
+            "incorrect",
+            "Both lengths count",
+        ),
+        (
+            "one square, columns",
+            lambda C, c: (C - np.outer(c, c)) / (1 - c**2),
+            "incorrect",
+            "Only one length was used",
+        ),
+        (
+            "ones on the diagonal",
+            lambda C, c: np.where(np.eye(len(c)) > 0, 1, C - np.outer(c, c)),
+            "incorrect",
+            "divide *every* pair",
+        ),
+        (
+            "1 - c_x c_y",
+            lambda C, c: (C - np.outer(c, c)) / (1 - np.outer(c, c)),
+            "incorrect",
+            "is no length",
+        ),
+        (
+            "sum of the two",
+            lambda C, c: C - np.add.outer(c, c),
+            "incorrect",
+            "the *product* c_x c_y",
+        ),
+        (
+            "sum of the two, divided",
+            lambda C, c: (C - c[:, None] - c) / np.sqrt(np.outer(1 - c**2, 1 - c**2)),
+            "incorrect",
+            "the *product* c_x c_y",
+        ),
+        (
             "added",
             lambda C, c: (C + np.outer(c, c)) / np.sqrt(np.outer(1 - c**2, 1 - c**2)),
             "incorrect",

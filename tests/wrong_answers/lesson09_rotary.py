@@ -172,6 +172,11 @@ def globally(q, k, n, base):
     return np.arange(n) - at_offsets(q, k, np.arange(n), base, "halves").argmax()
 
 
+def in_a_window(q, k, n, b):
+    near = np.tri(n) - np.tri(n, k=-16) > 0
+    return np.where(near, table(q, k, n, b), -np.inf).argmax(axis=1)
+
+
 WRONG = {
     "rotary_scores": [
         (
@@ -240,6 +245,12 @@ WRONG = {
             lambda *a: (lambda q, k, c: (q * k * c).real.sum(-1))(*parts(*a)),
             "incorrect",
             "No conjugate is left",
+        ),
+        (
+            "exchanged",
+            lambda q, k, *a: at_offsets(k, q, *a),
+            "incorrect",
+            "or q and k are exchanged",
         ),
         ("halves only", only("halves"), "incorrect", "'interleaved' is asked for here"),
         ("interleaved only", only("interleaved"), "incorrect", "'halves' is asked for here"),
@@ -323,6 +334,13 @@ WRONG = {
             "incorrect",
             "may look at itself",
         ),
+        (
+            "exchanged",
+            lambda q, k, n, b: preferred(k, q, n, b),
+            "incorrect",
+            "Or query and key are exchanged",
+        ),
+        ("a window of 15", in_a_window, "incorrect", "the positions for"),
         ("the table", table, "incorrect", "all scores"),
         (
             "the example",

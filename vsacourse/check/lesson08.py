@@ -22,6 +22,8 @@ _TEXTS: list[tuple[list[int], list[int], int, str]] = [  # weights in eighths, t
     ([1, 1, 1, 1, 4], [5, 5, 5, 0, 3], 5, "less on the target than on the own token"),
     ([2, 2, 3, 1], [6, 6, 2, 0], 6, "the target at two positions, a third token between"),
     ([4, 2, 2], [0, 1, 0], 3, "a target that is not in the text"),
+    ([2, 3, 2, 1], [2, 1, 4, 0], 1, "the target with less than half of the attention"),
+    ([2, 2, 3, 1], [7, 7, 1, 0], 1, "a third token at two positions"),
     ([8], [2], 0, "one position, and the target not in the text"),
     ([4, 1, 3], [1, 0, 0], 1, "as much on the own token as on the target"),
 ]
@@ -30,7 +32,7 @@ _TEXTS: list[tuple[list[int], list[int], int, str]] = [  # weights in eighths, t
 @exercise(
     lesson=LESSON,
     title="How large a copy gain",
-    minutes=5,
+    minutes=6,
     difficulty=2,
     teaches="what a copied token has to beat in the residual stream",
     hints=[
@@ -61,7 +63,7 @@ def gain_needed(attempt: Attempt) -> None:
     with np.errstate(divide="ignore"):
         wrong = {
             "No gain is enough here: then return `np.inf`, no other number.": got
-            if np.isinf(right) and (got < 0 or np.isnan(got) or (got == 0 and a == 0))
+            if np.isinf(right) and (got < 0 or np.isnan(got) or got > 1e6 or (got == 0 and a == 0))
             else None,
             "The own token is beaten, but a third token has at least as large a share: a larger "
             "gain copies that, too.": 1 / (a - a_own) if np.isinf(right) and a > a_own else None,
@@ -119,6 +121,10 @@ _VARIATIONS = {
     "scores.": "late mask",
     "The softmax runs over the queries: every *row* of weights has to sum to 1, over the "
     "keys.": "queries",
+    "A hidden key got a score like −1000, and visible ones are lower here: hide it with −∞ (or "
+    "−1e9).": "shallow mask",
+    "Scores are cut off at ±700, so that different ones become equal: subtract the largest of each "
+    "row instead.": "clipped",
     "The scores are not divided by the root of d_head.": "no root",
     "The scores were divided by d_head; it is its root.": "d_head",
     "The root is that of d_head, the last axis of `W_Q`, not of d_model.": "d_model",
@@ -149,8 +155,10 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
     d_head, n = W_Q.shape[-1], x.shape[-2]
     root = {"no root": 1, "d_head": d_head, "d_model": x.shape[-1] ** 0.5}.get(vary, d_head**0.5)
     scores = q @ np.swapaxes(k, -1, -2) / root
+    if vary == "clipped":
+        scores = np.clip(scores, -700, 700)
     seen = np.tri(n, dtype=bool)
-    hidden: float = 0 if vary == "zero scores" else -1e9
+    hidden = {"zero scores": 0.0, "shallow mask": -1000.0}.get(vary, -1e9)
     shown = {"upside down": seen.T, "strict": np.tri(n, k=-1, dtype=bool)}.get(vary, seen)
     if vary not in ("no mask", "late mask"):
         scores = np.where(shown, scores, hidden)
@@ -172,7 +180,7 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
 @exercise(
     lesson=LESSON,
     title="Causal attention",
-    minutes=8,
+    minutes=10,
     difficulty=3,
     teaches="an attention layer with a head axis, a causal mask, and positions that go into "
     "queries and keys only",
@@ -184,7 +192,7 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
         "`x[..., None, :, :]` has that axis. Then make q and k of `x + positions` and v of `x`, "
         "go on as in the lesson, and at the end add up the axis −3.",
     ],
-    draws=6,
+    draws=7,
     anchor="Exercise-2-·-Causal-attention",
 )
 def attention_layer(attempt: Attempt) -> None:
@@ -196,13 +204,21 @@ def attention_layer(attempt: Attempt) -> None:
         ((2,), 5, 2, 6, 3),  # scores beyond a thousand
         ((1,), 1, 2, 4, 5),
         ((5,), 3, 1, 2, 6),
+        ((2,), 5, 2, 6, 3),  # and below minus a thousand
     ][attempt.draw]
-    large = attempt.draw == 3
+    large = attempt.draw in (3, 6)
     rng = attempt.rng
-    x = rng.normal(size=(*batch, n, d_model)) * (7 if large else 1)
-    positions = rng.normal(size=(n, d_model)) * (7 if large else 1)
-    weights = [rng.normal(size=(heads, d_model, d_head)) for _ in range(3)]
-    weights.append(rng.normal(size=(heads, d_head, d_model)))
+    size = {3: 7, 6: 12}.get(attempt.draw, 1)
+    while True:
+        x = rng.normal(size=(*batch, n, d_model)) * size
+        positions = rng.normal(size=(n, d_model)) * size
+        weights = [rng.normal(size=(heads, d_model, d_head)) for _ in range(3)]
+        weights.append(rng.normal(size=(heads, d_head, d_model)))
+        if attempt.draw != 6:
+            break
+        weights[1][0] = -weights[0][0]  # head 0 is against every position's own token
+        if _extreme(x, positions, weights):
+            break
     expected = _layer(x, positions, weights)
     here = f"x of shape {x.shape}, {heads} head{'s' * (heads > 1)} of d_head {d_head}"
     got = attempt.array(
@@ -251,6 +267,18 @@ def attention_layer(attempt: Attempt) -> None:
             if not _equal(_layer(x, positions, weights, vary), expected)
         },
     )
+
+
+def _extreme(x: Array, positions: Array, weights: list[Array]) -> bool:
+    """Some row: two visible scores over 1000; some row: all visible below -1500, a hidden above."""
+    at = (x + positions)[..., None, :, :]
+    scores = (at @ weights[0]) @ np.swapaxes(at @ weights[1], -1, -2) / weights[0].shape[-1] ** 0.5
+    seen = np.tri(x.shape[-2], dtype=bool)
+    shown = np.sort(np.where(seen, scores, -np.inf), axis=-1)
+    hidden = np.where(seen, -np.inf, scores).max(axis=-1)
+    high = (shown[..., -2] > 1000) & (shown[..., -1] - shown[..., -2] > 5)
+    low = (shown[..., -1] < -1500) & (hidden > -500)
+    return bool(high.any() and low.any())
 
 
 def _largest(x: Array, positions: Array, weights: list[Array]) -> float:

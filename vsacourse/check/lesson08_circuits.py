@@ -37,7 +37,7 @@ def _clear_head(
 @exercise(
     lesson=LESSON,
     title="Read a head",
-    minutes=6,
+    minutes=5,
     difficulty=3,
     teaches="to read from the weights of a head what it looks for and what it votes for",
     hints=[
@@ -60,7 +60,11 @@ def read_head(attempt: Attempt) -> None:
     where = f"(d_vocab {d_vocab}, d_model {d_model}, d_head {d_head}, d_out {d_out})"
     parts: Iterator[Any] = attempt.items(attempt.call(*weights), 2)
     looks, votes = matching.argmax(axis=1), copying.argmax(axis=1)
-    table = {"This is the whole table: take the best column of each row.": matching.shape}
+    stream = "That lives in the stream, d_model numbers a side: put tokens on both sides, with "
+    table = {
+        "This is the whole table: take the best column of each row.": matching.shape,
+        stream + "W_E before W_Q and W_Eᵀ after W_Kᵀ.": (d_model,),
+    }
     got = attempt.array(next(parts), shape=(d_vocab,), kind="int", what="looks_for", mistakes=table)
     keys, queries = W_E @ W_K, W_E @ W_Q
     lengths = np.linalg.norm(keys, axis=1)
@@ -81,6 +85,11 @@ def read_head(attempt: Attempt) -> None:
             "The head's W_Q and W_K are missing: these are the tokens' own dot products.": (
                 W_E @ W_E.T
             ).argmax(axis=1),
+            stream + "W_Eᵀ after W_Kᵀ as well.": (queries @ W_K.T).argmax(axis=1),
+            stream + "W_E before W_Q as well.": (W_Q @ keys.T).argmax(axis=1),
+            stream + "W_E before W_Q and W_Eᵀ after W_Kᵀ: both are missing.": (W_Q @ W_K.T).argmax(
+                axis=1
+            ),
             "Both sides went through W_Q: the keys are made by W_K.": (queries @ queries.T).argmax(
                 axis=1
             ),
@@ -98,6 +107,7 @@ def read_head(attempt: Attempt) -> None:
     shapes = {
         "This is the whole table: take the best column of each row.": copying.shape,
         "One answer for each token that is *attended to*: those stand in the rows.": (d_out,),
+        stream + "W_E before W_V.": (d_model,),
     }
     got = attempt.array(
         next(parts), shape=(d_vocab,), kind="int", what="votes_for", mistakes=shapes
@@ -179,7 +189,13 @@ def difference_parts(attempt: Attempt) -> None:
     )
     own = parts.std(axis=1, keepdims=True)
     own_eps = np.sqrt(parts.var(axis=1, keepdims=True) + epsilon)
+    rest = x - parts
+    after = (rest - rest.mean(axis=1, keepdims=True)) / np.sqrt(
+        rest.var(axis=1, keepdims=True) + epsilon
+    )
     mistakes = {
+        "You took the part away and normalised anew; keep the one root.": expected.sum()
+        - after * w @ u,
         "Each part was normalised by its own standard deviation; the root is one number, of the "
         "whole stream.": _first(got, centred / own_eps * w @ u, centred / own * w @ u),
         "The parts are not centred: LayerNorm subtracts the mean, and that can be done part by "

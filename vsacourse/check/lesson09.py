@@ -65,7 +65,7 @@ _PARTS = {
         "Only one vector goes in: which other one would it be tied to, added to or compared with?",
     ),
     "J": (
-        "the token with the largest logit",
+        "the largest of all logits, chosen",
         "neither",
         "That is a cleanup: a choice from a codebook, when everything was read. Is it one of the "
         "four operations?",
@@ -132,10 +132,15 @@ def _means(x: Array) -> Array:
     return means
 
 
+def _first(got: Array, *candidates: Array) -> Array:
+    """The candidate that the learner's answer comes close to, or else the first."""
+    return next((x for x in candidates if np.allclose(x, got, rtol=1e-4)), candidates[0])
+
+
 @exercise(
     lesson=LESSON,
     title="Cosines after LayerNorm",
-    minutes=4,
+    minutes=7,
     difficulty=3,
     teaches="what LayerNorm does to similarities",
     hints=[
@@ -174,19 +179,31 @@ def cosines_after_layernorm(attempt: Attempt) -> None:
     left = cosines - product
     wrong = {
         "The vectors have become shorter by the centring: divide by both lengths.": left,
+        "Only the diagonal became 1: divide *every* pair by both lengths.": left
+        - np.diag(np.diag(left))
+        + np.eye(n),
         "1 − c² is the *squared* length of what is left: take its root.": left
         / np.outer(squares, squares),
-        "Both lengths count: one for the row, one for the column.": left
-        / np.sqrt(squares)[:, None],
-        "Only one length was used, its square for the row: one factor is for the column.": left
-        / squares[:, None],
+        "Both lengths count: one for the row, one for the column.": _first(
+            got, left / np.sqrt(squares)[:, None], left / np.sqrt(squares)
+        ),
+        "Only one length was used, its square: one factor is for the row, one for the "
+        "column.": _first(got, left / squares[:, None], left / squares),
+        "The length of what is left is for each vector its own, the root of 1 − c_x²; 1 − c_x c_y "
+        "is no length.": left / (1 - product),
         "The common part is *subtracted*: c = c_x c_y + what is left.": (cosines + product)
         / np.sqrt(np.outer(squares, squares)),
         "The parts along ones are still in the dot product: subtract c_x c_y.": cosines
         / np.sqrt(np.outer(squares, squares)),
         "That is what was there before: centring changes cosines.": cosines,
-        "The part to subtract is the product c_x c_y, for each pair.": cosines
-        - np.add.outer(c, c) / 2,
+        "The part to subtract is the *product* c_x c_y, for each pair.": _first(
+            got,
+            *(
+                (cosines - np.add.outer(c, c) / by) / length
+                for by in (1, 2)
+                for length in (1, np.sqrt(np.outer(squares, squares)))
+            ),
+        ),
         "Length after centring: 1 − c², not 1 + c².": left / np.sqrt(np.outer(1 + c**2, 1 + c**2)),
         "The rows of `cosines` are not vectors of components: LayerNorm acts on the vectors, "
         "which you do not have.": np.corrcoef(cosines) if n > 2 else np.zeros((n, n)),
