@@ -100,7 +100,8 @@ def test_links_and_anchors_resolve(pages: dict[Path, Page], html: Path) -> None:
             if anchor and file.suffix == ".html":
                 if file not in known:
                     known[file] = Page(file)
-                assert unquote(anchor) in known[file].ids, f"{path.name} links to {link}: no such anchor"
+                ids = known[file].ids
+                assert unquote(anchor) in ids, f"{path.name} links to {link}: no such anchor"
     assert checked > 100
 
 
