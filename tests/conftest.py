@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-if not HAS_TORCH and "torch" in os.environ.get("VSACOURSE_REQUIRE", ""):
-    raise RuntimeError("VSACOURSE_REQUIRE names torch, and torch is not installed")
+for _name in os.environ.get("VSACOURSE_REQUIRE", "").split(","):
+    if _name not in ("", "browser") and importlib.util.find_spec(_name) is None:
+        raise RuntimeError(f"VSACOURSE_REQUIRE names {_name}, and {_name} is not installed")
 
 Backend = Callable[[Any], Any]
 """Takes a NumPy array to the backend under test."""

@@ -280,7 +280,8 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
     e = (q * scale) @ matrix_transpose(k)  # [..., head, query, key]; the rest is in place, since
     # new arrays of this size would take as long as the arithmetic. A row's maximum is subtracted
     # only where e^x might overflow or vanish: finding it costs a fifth of the whole.
-    moderate = e.size > 0 and e.min() > -_MODERATE and e.max() < _MODERATE
+    moderate = e.dtype.itemsize >= 4 and e.size > 0
+    moderate = moderate and e.min() > -_MODERATE and e.max() < _MODERATE
     if seen is not None:
         np.putmask(e, np.broadcast_to(~seen[..., None, :, :], e.shape), -np.inf)
     elif causal:
@@ -293,7 +294,7 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
     return z
 
 
-_MODERATE = 60.0  # e^60 and e^-60 are far from the ends of float32, also in a sum of a million
+_MODERATE = 60.0  # e^60 and e^-60 are far from the ends of float32 (not of float16), also in sums
 
 
 @lru_cache(maxsize=8)

@@ -8,25 +8,12 @@ import math
 import numpy as np
 import pytest
 
+from tests.core.resonator_cases import problem
 from vsacourse.algebra import BSC, FHRR, MAP
 from vsacourse.backend import to_numpy
 from vsacourse.memory import ItemMemory, Resonator
 from vsacourse.memory.factors import chance_level, matches
 from vsacourse.memory.settling import step
-
-
-@pytest.fixture(params=[MAP, FHRR])
-def kind(request):
-    return request.param
-
-
-def problem(model, sizes, n, seed):
-    """Return random codebooks, n products of one item of each, and which items they are."""
-    rng = np.random.default_rng(seed)
-    books = [model.random(size, rng) for size in sizes]
-    index = np.stack([rng.integers(0, size, n) for size in sizes], axis=-1)
-    chosen = [book[i] for book, i in zip(books, index.T, strict=True)]
-    return books, model.multibind(np.stack(chosen, axis=-2)), index
 
 
 @pytest.mark.parametrize("sizes", [(7, 4), (9, 1), (6, 5, 8), (4, 5, 3, 6)])

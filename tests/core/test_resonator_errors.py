@@ -5,23 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.core.resonator_cases import problem
 from vsacourse.algebra import BSC, FHRR, HRR, MAP, MBAT
 from vsacourse.backend import to_numpy
 from vsacourse.memory import ItemMemory, Resonator
-
-
-@pytest.fixture(params=[MAP, FHRR])
-def kind(request):
-    return request.param
-
-
-def problem(model, sizes, n, seed):
-    """Return random codebooks, n products of one item of each, and which items they are."""
-    rng = np.random.default_rng(seed)
-    books = [model.random(size, rng) for size in sizes]
-    index = np.stack([rng.integers(0, size, n) for size in sizes], axis=-1)
-    chosen = [book[i] for book, i in zip(books, index.T, strict=True)]
-    return books, model.multibind(np.stack(chosen, axis=-2)), index
 
 
 def test_bad_codebooks(backend, rng):

@@ -238,3 +238,14 @@ def test_large_scores_neither_overflow_nor_vanish(size, backend):
     out = to_numpy(model(tokens))
     assert np.isfinite(out).all()
     np.testing.assert_allclose(out, to_numpy(model.trace(tokens).logits), atol=1e-4)
+
+
+def test_half_precision_does_not_overflow():
+    """e^20 is infinite in float16: there a row's maximum is always subtracted."""
+    model = make("attention only", "float16")
+    name = "blocks.0.attn.W_Q"
+    model = Transformer(model.config, model.weights | {name: model.weights[name] * 20})
+    trace = model.trace(np.arange(9))
+    scores = trace["blocks.0.attn.scores"]
+    assert abs(scores[np.isfinite(scores)]).max() > 12
+    np.testing.assert_allclose(model(np.arange(9)), trace.logits, atol=0.05)

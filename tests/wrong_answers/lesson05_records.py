@@ -105,41 +105,14 @@ WRONG = {
             "incorrect",
             "not 0",
         ),
-        (
-            "threshold 0.15",
-            lambda y, r, b: decided(scores(y, r, b), 0.15),
-            "incorrect",
-            "compared with ½",
-        ),
-        (
-            "threshold 0.3",
-            lambda y, r, b: decided(scores(y, r, b), 0.3),
-            "incorrect",
-            "itself compared with ½",
-        ),
-        (
-            "threshold 0.4",
-            lambda y, r, b: decided(scores(y, r, b), 0.4),
-            "incorrect",
-            "itself compared with ½",
-        ),
-        (
-            "threshold 0.6",
-            lambda y, r, b: decided(scores(y, r, b), 0.6),
-            "incorrect",
-            "itself compared with ½",
-        ),
-        (
-            "threshold 0.7",
-            lambda y, r, b: decided(scores(y, r, b), 0.7),
-            "incorrect",
-            "itself compared with ½",
-        ),
-        (
-            "threshold 0.85",
-            lambda y, r, b: decided(scores(y, r, b), 0.85),
-            "incorrect",
-            "itself compared with ½",
+        *(
+            (
+                f"threshold {t}",
+                lambda y, r, b, t=t: decided(scores(y, r, b), t),
+                "incorrect",
+                "compared with ½",
+            )
+            for t in (0.15, 0.3, 0.4, 0.6, 0.7, 0.85)
         ),
         (
             "abs of the complex score",
@@ -214,29 +187,14 @@ WRONG = {
         ),
         ("all none", lambda y, r, b: np.full(len(r), -1), "incorrect", "Was y unbound"),
         ("peeling", parse_by_peeling, "incorrect", "nothing taken out"),
-        (
-            "cosine 0.177",
-            lambda y, r, b: decided(scores(y, r, b) * np.sqrt(len(y)) / norm(y), 0.177),
-            "incorrect",
-            "no cosine",
-        ),
-        (
-            "cosine 0.2",
-            lambda y, r, b: decided(scores(y, r, b) * np.sqrt(len(y)) / norm(y), 0.2),
-            "incorrect",
-            "no cosine",
-        ),
-        (
-            "cosine 0.25",
-            lambda y, r, b: decided(scores(y, r, b) * np.sqrt(len(y)) / norm(y), 0.25),
-            "incorrect",
-            "no cosine",
-        ),
-        (
-            "cosine 0.3",
-            lambda y, r, b: decided(scores(y, r, b) * np.sqrt(len(y)) / norm(y), 0.3),
-            "incorrect",
-            "no cosine",
+        *(
+            (
+                f"cosine {t}",
+                lambda y, r, b, t=t: decided(scores(y, r, b) * np.sqrt(len(y)) / norm(y), t),
+                "incorrect",
+                "no cosine",
+            )
+            for t in (0.177, 0.2, 0.25, 0.3)
         ),
         (
             "cosine, roots of K",

@@ -1,8 +1,8 @@
 """Checks of lesson 00, the warm-up."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vsacourse.backend import softmax as _softmax
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 
@@ -56,11 +56,6 @@ def cosine(attempt: Attempt) -> None:
             / (np.linalg.norm(a) * np.linalg.norm(b)),
         },
     )
-
-
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 @exercise(

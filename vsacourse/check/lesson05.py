@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vsacourse.algebra import FHRR
 from vsacourse.check import explain
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
@@ -16,7 +17,7 @@ Array = NDArray[Any]
 
 def phasors(rng: np.random.Generator, n: int, d: int) -> Array:
     """Return n random phasor vectors, shape ``(n, d)``."""
-    return np.exp(1j * rng.uniform(-np.pi, np.pi, size=(n, d)))
+    return FHRR(d).random(n, rng, np.complex128)
 
 
 @exercise(

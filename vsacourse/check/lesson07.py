@@ -6,18 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vsacourse.backend import softmax
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 
 LESSON = "07-softmax-unbinding"
 
 Array = NDArray[Any]
-
-
-def _softmax(scores: Array) -> Array:
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights: Array = e / e.sum(axis=-1, keepdims=True)
-    return weights
 
 
 def _attention_inputs(attempt: Attempt) -> tuple[Array, Array, Array, float, str]:
@@ -71,7 +66,7 @@ def softmax_attention(attempt: Attempt) -> None:
     dots = queries @ keys.T
     seen = np.tri(n, dtype=bool)
     scores = np.where(seen, beta * dots, -np.inf)
-    weights = _softmax(scores)
+    weights = softmax(scores)
     got = attempt.array(
         attempt.call(queries, keys, values, beta),
         shape=(n, m),
@@ -97,37 +92,37 @@ def softmax_attention(attempt: Attempt) -> None:
     )
     mistakes: dict[str, Any] = {}
     if n > 1 and not large:
-        full, bare = _softmax(beta * dots), np.where(seen, dots, -np.inf)
+        full, bare = softmax(beta * dots), np.where(seen, dots, -np.inf)
         cut = np.where(seen, full, 0)
-        zeros = _softmax(np.tril(beta * dots))
+        zeros = softmax(np.tril(beta * dots))
         mistakes = {
             "Every position reads all values, the later ones too: s runs up to t only.": full
             @ values,
             "The mask came after the softmax: the weights that are left no longer sum to 1. Mask "
             "the scores.": cut @ values,
             "A score of 0 is not hidden: it has the weight e⁰ = 1. Use −inf.": zeros @ values,
-            "`beta` is missing.": _softmax(bare) @ values,
-            "You divided by `beta`: it is the *inverse* temperature.": _softmax(bare / beta)
+            "`beta` is missing.": softmax(bare) @ values,
+            "You divided by `beta`: it is the *inverse* temperature.": softmax(bare / beta)
             @ values,
-            "You scaled by 1/√d as well; here `beta` is all there is.": _softmax(
+            "You scaled by 1/√d as well; here `beta` is all there is.": softmax(
                 scores / math.sqrt(d)
             )
             @ values,
-            "You exchanged queries and keys: row t of the scores belongs to query t.": _softmax(
+            "You exchanged queries and keys: row t of the scores belongs to query t.": softmax(
                 np.where(seen, beta * dots.T, -np.inf)
             )
             @ values,
-            "These are the later positions: hide what lies above the diagonal.": _softmax(
+            "These are the later positions: hide what lies above the diagonal.": softmax(
                 np.where(seen.T, beta * dots, -np.inf)
             )
             @ values,
             "That is linear attention: the softmax is missing.": np.tril(beta * dots) @ values,
             "The softmax runs over the queries (columns); it runs over the keys, the last axis.": (
-                _softmax(np.where(seen, beta * dots, -np.inf).T).T @ values
+                softmax(np.where(seen, beta * dots, -np.inf).T).T @ values
             ),
             "The exponentials are not divided by their sum.": np.where(seen, np.exp(beta * dots), 0)
             @ values,
-            "Dot products count, not cosines: don't scale queries and keys to length 1.": _softmax(
+            "Dot products count, not cosines: don't scale queries and keys to length 1.": softmax(
                 scores
                 / np.linalg.norm(queries, axis=1)[:, None]
                 / np.linalg.norm(keys, axis=1)[None, :]
@@ -148,10 +143,10 @@ def softmax_attention(attempt: Attempt) -> None:
             gap = " " * len(mistakes)
             finite = "Where all scores seen lie below the mask's number, the hidden ones win: "
             mistakes[f"{finite}hide with −inf.{gap}"] = (
-                _softmax(np.where(seen, beta * dots, -size)) @ values
+                softmax(np.where(seen, beta * dots, -size)) @ values
             )
             mistakes[f"{finite}hide with −inf. {gap}"] = (
-                _softmax(beta * dots - np.where(seen, 0, size)) @ values
+                softmax(beta * dots - np.where(seen, 0, size)) @ values
             )
         mistakes |= {
             "The exponents were clipped: differences between large scores got lost. Subtract each "
@@ -172,7 +167,7 @@ def _before(scores: Array) -> Array:
     """Weights of s < t; the first row, which sees nothing, is zero."""
     weights = np.zeros_like(scores)
     for t in range(1, len(scores)):
-        weights[t, :t] = _softmax(scores[t, :t])
+        weights[t, :t] = softmax(scores[t, :t])
     return weights
 
 

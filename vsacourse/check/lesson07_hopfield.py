@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vsacourse.backend import softmax
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 from vsacourse.check.lesson07 import LESSON
@@ -119,8 +120,7 @@ def hopfield_energy(attempt: Attempt) -> None:
 def _guess(queries: Array, keys: Array, rate: float, handicap: float) -> Array:
     """Softmax of ``rate`` (q · k − handicap ‖k‖²), times the keys."""
     scores = rate * (queries @ keys.T - handicap * (keys**2).sum(axis=1))
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    mean: Array = softmax(scores) @ keys
     return mean
 
 
@@ -234,13 +234,11 @@ def best_guess(attempt: Attempt) -> None:
 
 def _unit_scores(queries: Array, keys: Array, rate: float) -> Array:
     scores = rate * queries @ (keys / np.linalg.norm(keys, axis=1, keepdims=True)).T
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    mean: Array = softmax(scores) @ keys
     return mean
 
 
 def _by_distance(queries: Array, keys: Array, rate: float) -> Array:
     scores = -rate * np.linalg.norm(queries[:, None] - keys, axis=-1) / 2
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    mean: Array = e / e.sum(axis=1, keepdims=True) @ keys
+    mean: Array = softmax(scores) @ keys
     return mean

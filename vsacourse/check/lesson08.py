@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vsacourse.backend import matrix_transpose, softmax
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 
@@ -162,9 +163,9 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
     shown = {"upside down": seen.T, "strict": np.tri(n, k=-1, dtype=bool)}.get(vary, seen)
     if vary not in ("no mask", "late mask"):
         scores = np.where(shown, scores, hidden)
-    axis = -2 if vary == "queries" else -1
-    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    A = e / e.sum(axis=axis, keepdims=True)
+    A = softmax(scores)
+    if vary == "queries":
+        A = matrix_transpose(softmax(matrix_transpose(scores)))
     if vary == "late mask":
         A = A * seen
     written = A @ v @ W_O  # [..., head, pos, d_model]
