@@ -34,6 +34,11 @@ from vsacourse.theory.crosstalk import (
     sequential_depth_cosine,
     unbind_cosine,
 )
+from vsacourse.theory.induction import (
+    crosstalk_variance,
+    induction_accuracy,
+    induction_dimension,
+)
 from vsacourse.theory.readings import (
     effective_items,
     membership_error,
@@ -52,11 +57,14 @@ __all__ = [
     "capacity_constant",
     "cosine_sd",
     "crosstalk_matrix",
+    "crosstalk_variance",
     "delta_cosine",
     "dimension_for",
     "effective_items",
     "gaussian_tail",
     "gaussian_tail_inverse",
+    "induction_accuracy",
+    "induction_dimension",
     "items_for",
     "largest_cosine",
     "majority_agreement",

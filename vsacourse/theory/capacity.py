@@ -174,8 +174,8 @@ def dimension_for(
         return bool(found >= least)
 
     if model_name(model) == "VTB":
-        return _first(lambda side: enough(side**2)) ** 2
-    return _first(enough)
+        return smallest(lambda side: enough(side**2)) ** 2
+    return smallest(enough)
 
 
 def items_for(
@@ -205,7 +205,7 @@ def items_for(
         found = recall_probability(dim, items, codebook, model, thresholded, bound)
         return bool(found < least)
 
-    return _first(too_many) - 1
+    return smallest(too_many) - 1
 
 
 def _error(error: Any) -> float:
@@ -217,7 +217,7 @@ def _error(error: Any) -> float:
     return value
 
 
-def _first(holds: Callable[[int], bool]) -> int:
+def smallest(holds: Callable[[int], bool]) -> int:
     """Return the smallest positive integer where a condition holds that then stays true."""
     high = 1
     while not holds(high):
