@@ -71,8 +71,8 @@ def induction_accuracy(
 
     Source: derived here; compared with the construction in the tests.
 
-    >>> round(induction_accuracy(128, 24), 3)
-    0.998
+    >>> round(induction_accuracy(64, 24), 3)
+    0.978
     """
     dim, keys = at_least(1, dim=dim), at_least(1, keys=keys)
     at_right, elsewhere = crosstalk_variance(role, superposed)
