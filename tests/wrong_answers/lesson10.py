@@ -1,0 +1,341 @@
+"""Wrong and unusual right answers of lesson 10: the tape, the four circuits, the design rule."""
+
+import math
+
+import numpy as np
+
+from vsacourse import theory
+
+
+def written(t):
+    return np.concatenate((t[:1], t[:-1]))
+
+
+def tape(t):
+    return (written(t) == t[-1]).astype(int)
+
+
+def first_only(t):
+    out = np.zeros(len(t))
+    found = np.flatnonzero(written(t) == t[-1])
+    out[found[:1]] = 1
+    return out
+
+
+def without_last(t):
+    out = tape(t)
+    out[-1] = 0
+    return out
+
+
+def blank_first(t):
+    out = tape(t)
+    out[0] = 0
+    return out
+
+
+def tape_by_loop(tokens):
+    scores = []
+    for s in range(len(tokens)):
+        seen = tokens[s - 1] if s > 0 else tokens[0]
+        scores.append(1.0 if seen == tokens[-1] else 0.0)
+    return np.array(scores)
+
+
+def tape_one_hot(tokens):
+    """Both layers as matrices."""
+    n = len(tokens)
+    E = np.eye(int(tokens.max()) + 1)[tokens]
+    A = np.eye(n, k=-1)
+    A[0, 0] = 1
+    return (A @ E) @ E[-1]
+
+
+def circuits(P, R, beta, gain, *, qk1=None, ov1=None, qk2=None, ov2=None, places=(0, 0, 0)):
+    d, d_p = len(R), P.shape[1]
+    out = np.zeros((4, d + d_p, d + d_p))
+    out[0, d:, d:] = beta * P[1:].T @ P[:-1] if qk1 is None else qk1
+    out[1, :d, :d] = R if ov1 is None else ov1
+    out[2, :d, :d] = beta * R if qk2 is None else qk2
+    out[3, :d, :d] = gain * np.eye(d) if ov2 is None else ov2
+    for i, on in enumerate(places):
+        out[i + 1, d:, d:] = on * np.eye(d_p)
+    return tuple(out)
+
+
+def blocks_only(P, R, beta, gain):
+    return beta * P[1:].T @ P[:-1], R, beta * R, gain * np.eye(len(R))
+
+
+def tokens_in_layer_1(P, R, beta, gain):
+    out = circuits(P, R, beta, gain)
+    out[0][: len(R), : len(R)] = R
+    return out
+
+
+def circuits_by_block(P, R, beta, gain):
+    d, d_p = len(R), P.shape[1]
+    step = sum((np.outer(P[t], P[t - 1]) for t in range(1, len(P))), np.zeros((d_p, d_p)))
+    z = np.zeros((d, d_p))
+
+    def join(a, b):
+        return np.block([[a, z], [z.T, b]])
+
+    nothing = np.zeros((d_p, d_p))
+    return [
+        join(np.zeros((d, d)), beta * step),
+        join(R, nothing),
+        join(beta * R, nothing),
+        join(gain * np.eye(d), nothing),
+    ]
+
+
+def wrap_around(P, R, beta, gain):
+    """Place 0 asks for the last one, which the mask hides from it; alone it would see itself."""
+    step = P.T @ np.roll(P, 1, axis=0) if len(P) > 1 else np.zeros((P.shape[1],) * 2)
+    return circuits(P, R, beta, gain, qk1=beta * step)
+
+
+def single(P, R, beta, gain):
+    return tuple(x.astype(np.float32) for x in circuits(P, R, beta, gain))
+
+
+def torch_circuits(P, R, beta, gain):
+    import torch
+
+    return tuple(torch.from_numpy(x) for x in circuits(P, R, beta, gain))
+
+
+def z_of(keys, error):
+    return theory.gaussian_tail_inverse(error / keys)
+
+
+def designed(m, keys, error):
+    return 4 * m * m - 1, 4 * m * m, math.ceil((8 * m * m - 1) * z_of(keys, error) ** 2)
+
+
+def design_by_list(m, keys, error):
+    from scipy.stats import norm
+
+    query = [("plain", i) for i in range(m)] + [("bound", i) for i in range(m)]
+    products = [(q, k) for q in query for k in query]
+    noise = len(products) - 1
+    d = 1
+    while keys * norm.sf(np.sqrt(d / (2 * noise + 1))) > error:
+        d += 1
+    return float(noise), np.float64(len(products)), d
+
+
+WRONG = {
+    "match_scores": [
+        ("tokens", lambda t: (t == t[-1]).astype(int), "incorrect", "what was *written*"),
+        (
+            "the place before",
+            lambda t: np.append(t[1:] == t[-1], 0).astype(int),
+            "incorrect",
+            "the place after",
+        ),
+        ("roll", lambda t: (np.roll(t, 1) == t[-1]).astype(int), "incorrect", "`np.roll`"),
+        ("nothing at 0", blank_first, "incorrect", "its own"),
+        ("not the last", without_last, "incorrect", "like the others"),
+        ("the first only", first_only, "incorrect", "not only the first"),
+        (
+            "weights",
+            lambda t: tape(t) / max(tape(t).sum(), 1),
+            "incorrect",
+            "come before the softmax",
+        ),
+        ("one short", lambda t: (t[:-1] == t[-1]).astype(int), "incorrect", "it needs (5,)"),
+        ("a list", lambda t: [int(x) for x in tape(t)], "incorrect", "array"),
+        ("places", lambda t: np.flatnonzero(tape(t)), "incorrect", "it needs (5,)"),
+    ],
+    "induction_circuits": [
+        ("blocks", blocks_only, "incorrect", "block"),
+        (
+            "the next place",
+            lambda P, R, b, g: circuits(P, R, b, g, qk1=b * P[:-1].T @ P[1:]),
+            "incorrect",
+            "looks at the *next* place",
+        ),
+        (
+            "itself",
+            lambda P, R, b, g: circuits(P, R, b, g, qk1=b * P.T @ P),
+            "incorrect",
+            "attends to *itself*",
+        ),
+        (
+            "no beta in layer 1",
+            lambda P, R, b, g: circuits(P, R, b, g, qk1=P[1:].T @ P[:-1]),
+            "incorrect",
+            "beta is missing",
+        ),
+        (
+            "two back",
+            lambda P, R, b, g: circuits(P, R, b, g, qk1=b * P[2:].T @ P[:-2]),
+            "incorrect",
+            "two places back",
+        ),
+        ("tokens in layer 1", tokens_in_layer_1, "incorrect", "tokens play a part"),
+        (
+            "Rᵀ written",
+            lambda P, R, b, g: circuits(P, R, b, g, ov1=R.T, qk2=b * R.T),
+            "incorrect",
+            "the task asks for R",
+        ),
+        (
+            "no role",
+            lambda P, R, b, g: circuits(P, R, b, g, ov1=np.eye(len(R))),
+            "incorrect",
+            "without its role",
+        ),
+        (
+            "place written",
+            lambda P, R, b, g: circuits(P, R, b, g, places=(1, 0, 0)),
+            "incorrect",
+            "copied along",
+        ),
+        (
+            "gain in layer 1",
+            lambda P, R, b, g: circuits(P, R, b, g, ov1=g * R),
+            "incorrect",
+            "gain belongs to layer 2",
+        ),
+        (
+            "beta written",
+            lambda P, R, b, g: circuits(P, R, b, g, ov1=b * R),
+            "incorrect",
+            "belongs to the scores",
+        ),
+        (
+            "Rᵀ in the match",
+            lambda P, R, b, g: circuits(P, R, b, g, qk2=b * R.T),
+            "incorrect",
+            "So R, not",
+        ),
+        (
+            "no beta in layer 2",
+            lambda P, R, b, g: circuits(P, R, b, g, qk2=R),
+            "incorrect",
+            "beta is missing",
+        ),
+        (
+            "tokens with tokens",
+            lambda P, R, b, g: circuits(P, R, b, g, qk2=b * np.eye(len(R))),
+            "incorrect",
+            "*earlier* token",
+        ),
+        (
+            "places in the match",
+            lambda P, R, b, g: circuits(P, R, b, g, places=(0, b, 0)),
+            "incorrect",
+            "their part is 0",
+        ),
+        (
+            "no gain",
+            lambda P, R, b, g: circuits(P, R, b, g, ov2=np.eye(len(R))),
+            "incorrect",
+            "gain is missing",
+        ),
+        (
+            "copies places",
+            lambda P, R, b, g: circuits(P, R, b, g, places=(0, 0, g)),
+            "incorrect",
+            "copied along",
+        ),
+        (
+            "unbinds in the copy",
+            lambda P, R, b, g: circuits(P, R, b, g, ov2=g * R.T),
+            "incorrect",
+            "the unbinding was in the match",
+        ),
+        (
+            "role in the copy",
+            lambda P, R, b, g: circuits(P, R, b, g, ov2=g * R),
+            "incorrect",
+            "without a role",
+        ),
+        ("three", lambda P, R, b, g: circuits(P, R, b, g)[:3], "incorrect", "it needs 4"),
+    ],
+    "design": [
+        (
+            "match counted",
+            lambda m, n, e: (4 * m * m, 4 * m * m, 1),
+            "incorrect",
+            "it is no noise",
+        ),
+        (
+            "m times m",
+            lambda m, n, e: (m * m - 1, m * m, 1),
+            "incorrect",
+            "2m times 2m",
+        ),
+        ("vectors", lambda m, n, e: (2 * m - 1, 2 * m, 1), "incorrect", "not vectors"),
+        (
+            "one less elsewhere",
+            lambda m, n, e: (4 * m * m - 1, 4 * m * m - 1, 1),
+            "incorrect",
+            "nothing matches",
+        ),
+        (
+            "down",
+            lambda m, n, e: (*designed(m, n, e)[:2], math.floor((8 * m * m - 1) * z_of(n, e) ** 2)),
+            "incorrect",
+            "round up",
+        ),
+        (
+            "nearest",
+            lambda m, n, e: (*designed(m, n, e)[:2], round((8 * m * m - 1) * z_of(n, e) ** 2)),
+            "incorrect",
+            "round up",
+        ),
+        (
+            "not rounded",
+            lambda m, n, e: (*designed(m, n, e)[:2], (8 * m * m - 1) * z_of(n, e) ** 2),
+            "incorrect",
+            "Not rounded",
+        ),
+        (
+            "b only",
+            lambda m, n, e: (*designed(m, n, e)[:2], math.ceil(4 * m * m * z_of(n, e) ** 2)),
+            "incorrect",
+            "a and b are added",
+        ),
+        (
+            "z not squared",
+            lambda m, n, e: (*designed(m, n, e)[:2], math.ceil((8 * m * m - 1) * z_of(n, e))),
+            "incorrect",
+            "z is squared",
+        ),
+        (
+            "one key",
+            lambda m, n, e: (*designed(m, n, e)[:2], designed(m, 1, e)[2]),
+            "incorrect",
+            "error / keys",
+        ),
+        (
+            "integral",
+            lambda m, n, e: (
+                *designed(m, n, e)[:2],
+                theory.induction_dimension(n, superposed=m == 2, error=e),
+            ),
+            "incorrect",
+            "rule of thumb is asked for",
+        ),
+        ("only d", lambda m, n, e: designed(m, n, e)[2], "incorrect", "needs a tuple of 3"),
+    ],
+}
+
+RIGHT = {
+    "match_scores": [
+        ("a loop", tape_by_loop),
+        ("one-hot", tape_one_hot),
+        ("booleans", lambda t: np.r_[t[0], t[:-1]] == t[-1]),
+    ],
+    "induction_circuits": [
+        ("blocks", circuits_by_block),
+        ("wrap around", wrap_around),
+        ("single precision", single),
+        ("torch", torch_circuits),
+    ],
+    "design": [("products listed, d searched", design_by_list)],
+}
