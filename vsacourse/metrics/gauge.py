@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.backend import array_namespace, matrix_transpose, to_backend
+from vsacourse.backend import array_namespace, asarray_like, matrix_transpose
 from vsacourse.metrics.checks import floats, square
 
 __all__ = [
@@ -187,7 +187,7 @@ def gram_deviation(W: Any) -> Any:
     """
     floats("W", W, 2)
     gram = matrix_transpose(W) @ W
-    identity = to_backend(np.eye(W.shape[-1]), W)
+    identity = asarray_like(np.eye(W.shape[-1]), W)
     c = (W**2).sum((-2, -1)) / W.shape[-1]
     if not bool((c > 0).all()):
         raise ValueError("W is a matrix of zeros; its columns have no direction.")
@@ -199,8 +199,7 @@ def _own(circuit: Any) -> Any:
 
 
 def _off_diagonal(n: int, like: Any) -> Any:
-    xp: Any = array_namespace(like)
-    return xp.astype(to_backend(1 - np.eye(n), like), like.dtype)
+    return asarray_like(1 - np.eye(n), like)
 
 
 def _query_key(W_Q: Any, W_K: Any) -> Any:
