@@ -145,7 +145,7 @@ def test_gauges():
     W = np.ones((5, 3))
     f = metrics.change_gauge
     refused(ValueError, "A is singular", f, W, W, np.ones((3, 3)))
-    refused(ValueError, "A has shape (2, 2); d_head is 3", f, W, W, np.eye(2))
+    refused(ValueError, "A has shape (2, 2); (..., 3, 3) is needed", f, W, W, np.eye(2))
     refused(ValueError, "A has shape (3, 2)", f, W, W, np.ones((3, 2)))
     for g in (metrics.balanced, lambda q, k: f(q, k, EYE)):
         refused(ValueError, "W_Q has shape (5, 3) and W_K (4, 3)", g, W, W[:4])

@@ -27,21 +27,23 @@ __all__ = [
 
 
 def copying_score(circuit: Any) -> Any:
-    """Return Re Σ λ / Σ |λ|, over the eigenvalues λ of a circuit between tokens.
+    """Return Re Σ λ / Σ abs(λ), over the eigenvalues λ of a circuit between tokens.
 
     1 if every eigenvalue is positive (attending to a token raises it), −1 if all are negative, 0 on
     average for a random map. Take ``copying_circuit``, W_E OV W_U; the smaller OV W_U W_E has the
     same eigenvalues other than 0, and so the same score.
 
-    A head that copies *and binds* does not look like one. If OV is a rotation by θ in every plane,
-    the score of OV is cos θ: .98 at 10°, .5 at 60°; a rotation drawn at random scores its trace
-    over d, 0 ± 1/d. So score after unbinding too: with a role map R, the score of W_E OV Rᵀ W_U is
-    1 where the head writes the token under R.
+    A head that copies *and binds* does not look like one. A map of the stream that turns every
+    plane by θ scores cos θ: .98 at 10°, .5 at 60°; a rotation drawn at random (Haar) scores its
+    trace over d, 0 ± 1/d. Between fewer tokens than dimensions part of the turn is crosstalk and
+    the score is higher (60°, d = 128: .65 for 128 random embeddings, .74 for 64, .83 for 32). So
+    score after unbinding too: with a role map R, the score of W_E OV Rᵀ W_U is 1 where the head
+    writes the token under R.
 
     >>> import numpy as np
-    >>> R = np.eye(4)[[1, 2, 3, 0]]  # a shift: its eigenvalues are 1, i, −1, −i
+    >>> R = np.array([[0.6, 0.8], [-0.8, 0.6]])  # a turn by 53°
     >>> round(float(copying_score(R)), 12), round(float(copying_score(R @ R.T)), 12)
-    (0.0, 1.0)
+    (0.6, 1.0)
 
     Args:
         circuit: ``(..., n, n)``.
@@ -73,7 +75,8 @@ def composition(first: Any, second: Any) -> Any:
     From 0 to 1, and 1 only if both have rank 1 and fit. If their directions have nothing to do with
     one another, it is ``composition_floor``. It sees which *subspaces* meet, not how they are
     turned: if A is orthogonal (a role that is a rotation of the whole stream), it is 1/√d
-    whatever B is, exactly the floor. Look at ``composed_match`` beside it.
+    whatever B is, exactly the floor (it is not blind to a role that moves a
+    subspace into another, as in one-hot blocks). Look at ``composed_match`` beside it.
 
     Args:
         first: A, ``(..., n, d)``: what the earlier head writes, its OV.

@@ -1,8 +1,8 @@
 """Queries and keys: what can be measured on them, and what depends on how they are written down.
 
 A head acts through QK = W_Q W_Kᵀ alone. For every invertible A the weights (W_Q A^(−T), W_K A)
-do the same, score for score, and yet W_Kᵀ W_K, the Gram matrix of the keys and their mean |cos|
-all change. Such a choice is called a gauge. So either measure what no gauge changes (scores, their
+do the same, score for score, and yet W_Kᵀ W_K, the Gram matrix of the keys and the cosines among
+them all change. Such a choice is called a gauge. So either measure what no gauge changes (scores, their
 margin, their signal to noise), or measure keys in a stated gauge: ``balanced``, or as the
 queries see them, ``keys_as_queried``. Rotary positions and normalised queries and keys leave less
 freedom; a bias is one more row of its W and changes with it.
@@ -43,7 +43,9 @@ def change_gauge(W_Q: Any, W_K: Any, A: Any) -> tuple[Any, Any]:
     xp, d_head = _query_key(W_Q, W_K), W_Q.shape[-1]
     array_namespace(W_Q, square("A", A))
     if A.shape[-1] != d_head:
-        raise ValueError(f"A has shape {tuple(A.shape)}; d_head is {d_head}, so it needs to be so.")
+        raise ValueError(
+            f"A has shape {tuple(A.shape)}; (..., {d_head}, {d_head}) is needed, of d_head."
+        )
     s = xp.linalg.svdvals(A)  # [..., d_head], the largest first
     if not bool((s[..., -1] > xp.finfo(A.dtype).eps * s[..., 0]).all()):
         raise ValueError("A is singular; an invertible matrix is needed, such as a random one.")
@@ -103,7 +105,7 @@ def keys_as_queried(keys: Any, queries: Any) -> Any:
 
 
 def key_coherence(keys: Any) -> Any:
-    """Return the mean over i ≠ j of |cos(k_i, k_j)|: 0 for orthogonal keys, 1 for parallel ones.
+    """Return the mean over i ≠ j of abs(cos(k_i, k_j)): 0 for orthogonal keys, 1 for parallel.
 
     It depends on the gauge: say which one the keys are in. Floors: random keys have about √(2/πd)
     (``theory.mean_abs_cosine``); n orthonormal keys from which their own mean was taken have
