@@ -73,10 +73,10 @@ def composition(first: Any, second: Any) -> Any:
     """Return ‖A B‖_F / (‖A‖_F ‖B‖_F): how much of what A writes B reads.
 
     From 0 to 1, and 1 only if both have rank 1 and fit. If their directions have nothing to do with
-    one another, it is ``composition_floor``. It sees which *subspaces* meet, not how they are
-    turned: if A is orthogonal (a role that is a rotation of the whole stream), it is 1/√d
-    whatever B is, exactly the floor (it is not blind to a role that moves a
-    subspace into another, as in one-hot blocks). Look at ``composed_match`` beside it.
+    one another, it is near ``composition_floor``. It sees which *subspaces* meet, not how they are
+    turned: if A is orthogonal (a role that rotates the whole stream), it is 1/√d whatever B is,
+    exactly the floor. A role that moves one subspace into another, as in one-hot blocks, it does
+    see. Look at ``composed_match`` beside it.
 
     Args:
         first: A, ``(..., n, d)``: what the earlier head writes, its OV.

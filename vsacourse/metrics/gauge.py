@@ -2,8 +2,8 @@
 
 A head acts through QK = W_Q W_Kᵀ alone. For every invertible A the weights (W_Q A^(−T), W_K A)
 do the same, score for score, and yet W_Kᵀ W_K, the Gram matrix of the keys and the cosines among
-them all change. Such a choice is called a gauge. So either measure what no gauge changes (scores, their
-margin, their signal to noise), or measure keys in a stated gauge: ``balanced``, or as the
+them all change. Such a choice is called a gauge. So either measure what no gauge changes (scores,
+their margin, their signal to noise), or measure keys in a stated gauge: ``balanced``, or as the
 queries see them, ``keys_as_queried``. Rotary positions and normalised queries and keys leave less
 freedom; a bias is one more row of its W and changes with it.
 """
@@ -49,7 +49,7 @@ def change_gauge(W_Q: Any, W_K: Any, A: Any) -> tuple[Any, Any]:
     s = xp.linalg.svdvals(A)  # [..., d_head], the largest first
     if not bool((s[..., -1] > xp.finfo(A.dtype).eps * s[..., 0]).all()):
         raise ValueError("A is singular; an invertible matrix is needed, such as a random one.")
-    return matrix_transpose(xp.linalg.solve(A, matrix_transpose(W_Q))), W_K @ A
+    return W_Q @ matrix_transpose(xp.linalg.inv(A)), W_K @ A
 
 
 def balanced(W_Q: Any, W_K: Any) -> tuple[Any, Any]:
