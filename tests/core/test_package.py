@@ -13,6 +13,7 @@ import pytest
 import vsacourse
 import vsacourse.algebra
 import vsacourse.memory
+import vsacourse.metrics
 import vsacourse.structures
 import vsacourse.theory
 import vsacourse.transformer
@@ -23,6 +24,7 @@ MODULES = [
     "vsacourse",
     "vsacourse.backend",
     "vsacourse.memory",
+    "vsacourse.metrics",
     "vsacourse.structures",
     "vsacourse.transformer",
     *(
@@ -30,6 +32,7 @@ MODULES = [
         for package in (
             vsacourse.algebra,
             vsacourse.memory,
+            vsacourse.metrics,
             vsacourse.structures,
             vsacourse.theory,
             vsacourse.transformer,
@@ -41,7 +44,7 @@ MODULES = [
 
 def test_import_loads_nothing_heavy():
     code = (
-        "import sys, vsacourse.structures, vsacourse.theory, vsacourse.transformer\n"
+        "import sys, vsacourse.metrics, vsacourse.structures, vsacourse.theory\n"
         "from vsacourse import BSC, FHRR, HRR, MAP, ItemMemory, __version__\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )
