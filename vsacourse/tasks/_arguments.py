@@ -48,13 +48,18 @@ def generator(owner: str, n: Any, rng: Any) -> int:
     return whole(owner, "n", n, 1)
 
 
-def checked_tokens(owner: str, tokens: Any, d_vocab: int) -> NDArray[np.int64]:
-    """Return tokens ``(..., pos)`` as int64; refuse others than whole numbers of the vocabulary."""
+def checked_tokens(owner: str, tokens: Any, d_vocab: int, *lengths: int) -> NDArray[np.int64]:
+    """Return tokens ``(..., pos)`` as int64, of one of the lengths that the task has, if given."""
     tokens = np.asarray(tokens)
     if tokens.dtype.kind not in "iu":
         raise TypeError(f"{owner}: tokens are {tokens.dtype}; whole numbers are needed.")
     if tokens.ndim < 1 or not tokens.shape[-1]:
         raise ValueError(f"{owner}: tokens have shape {tokens.shape}; (..., pos) is needed.")
+    if lengths and tokens.shape[-1] not in lengths:
+        raise ValueError(
+            f"{owner}: tokens have {tokens.shape[-1]} positions; this task's have "
+            f"{' or '.join(map(str, lengths))}. Take a batch of the task itself."
+        )
     if tokens.size and not (tokens.min() >= 0 and tokens.max() < d_vocab):
         raise ValueError(f"{owner}: a token is outside 0 to d_vocab − 1 = {d_vocab - 1}.")
     return tokens.astype(np.int64)

@@ -40,15 +40,21 @@ class Task(ABC):
     ``replace`` or from a method called ``with_…``.
 
     Attributes:
-        d_vocab: the number of tokens.
-        n_ctx: the largest number of positions of a batch.
         least_layers: attention-only layers without which no model solves the task, when positions
             enter queries and keys only.
     """
 
-    d_vocab: int
-    n_ctx: int
     least_layers: ClassVar[int] = 1
+
+    @property
+    @abstractmethod
+    def d_vocab(self) -> int:
+        """The number of tokens."""
+
+    @property
+    @abstractmethod
+    def n_ctx(self) -> int:
+        """The largest number of positions of a batch."""
 
     @abstractmethod
     def sample(self, n: int, rng: np.random.Generator) -> Batch:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from vsacourse.tasks import Induction, Task
+from vsacourse.tasks import Chains, Induction, Sorting, Task, VariableBinding
 from vsacourse.training.recipe import Recipe
 from vsacourse.transformer import Config
 
-__all__ = ["induction"]
+__all__ = ["chains", "induction", "sorting", "variable_binding"]
 
 
 def _config(task: Task, d_model: int, n_layers: int, n_heads: int) -> Config:
@@ -47,4 +47,49 @@ def induction(
     """
     task = task or Induction()
     fields = {"name": "induction", "threshold": 0.99, "steps": 1000} | more
+    return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
+
+
+def variable_binding(
+    task: VariableBinding | None = None,
+    *,
+    d_model: int = 64,
+    n_layers: int = 2,
+    n_heads: int = 1,
+    **more: Any,
+) -> Recipe:
+    """Return the recipe for ``k v k v … | q v``: 8 pairs of 26 keys and 26 values, 3 queries."""
+    task = task or VariableBinding()
+    fields = {"name": "variable binding", "threshold": 0.99, "steps": 1500} | more
+    return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
+
+
+def chains(
+    task: Chains | None = None,
+    *,
+    d_model: int = 64,
+    n_layers: int = 3,
+    n_heads: int = 2,
+    **more: Any,
+) -> Recipe:
+    """Return the recipe for one-hop chains: learning rate 5e-3 with cosine decay."""
+    task = task or Chains()
+    fields = {"name": "chains", "learning_rate": 5e-3, "decay": "cosine", "steps": 2000} | more
+    return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
+
+
+def sorting(
+    task: Sorting | None = None,
+    *,
+    d_model: int = 64,
+    n_layers: int = 2,
+    n_heads: int = 2,
+    **more: Any,
+) -> Recipe:
+    """Return the recipe for sorting 10 of 0 to 31 with repeats.
+
+    Without repeats, 8 of 0 to 15, one layer does: ``sorting(Sorting(8, 16, False), n_layers=1)``.
+    """
+    task = task or Sorting()
+    fields = {"name": "sorting", "steps": 2000} | more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
