@@ -14,7 +14,9 @@ import vsacourse
 import vsacourse.algebra
 import vsacourse.memory
 import vsacourse.structures
+import vsacourse.tasks
 import vsacourse.theory
+import vsacourse.training
 import vsacourse.transformer
 
 HEAVY = ("torch", "scipy", "matplotlib", "ipywidgets", "IPython", "pandas")
@@ -24,6 +26,8 @@ MODULES = [
     "vsacourse.backend",
     "vsacourse.memory",
     "vsacourse.structures",
+    "vsacourse.tasks",
+    "vsacourse.training",
     "vsacourse.transformer",
     *(
         f"{package.__name__}.{module.name}"
@@ -31,7 +35,9 @@ MODULES = [
             vsacourse.algebra,
             vsacourse.memory,
             vsacourse.structures,
+            vsacourse.tasks,
             vsacourse.theory,
+            vsacourse.training,
             vsacourse.transformer,
         )
         for module in pkgutil.iter_modules(package.__path__)
@@ -41,7 +47,7 @@ MODULES = [
 
 def test_import_loads_nothing_heavy():
     code = (
-        "import sys, vsacourse.structures, vsacourse.theory, vsacourse.transformer\n"
+        "import sys, vsacourse.structures, vsacourse.theory, vsacourse.training\n"
         "from vsacourse import BSC, FHRR, HRR, MAP, ItemMemory, __version__\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )

@@ -3,7 +3,7 @@
 ::
 
     bare          k v k v … | q v q v
-    separators    k = v ; k = v ; … q → v q → v
+    separators    k = v ; k = v ; … | q v q v
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Layout", "mark_names"]
 
 def mark_names(separators: bool) -> tuple[str, ...]:
     """Return the tokens beside keys and values."""
-    return ("=", ";", "→") if separators else ("|",)
+    return ("|", "=", ";") if separators else ("|",)
 
 
 class Layout:
@@ -28,30 +28,28 @@ class Layout:
 
     Attributes:
         left, right: of the two symbols of each statement, ``(statements,)``.
-        asked: of the symbol that a question names, ``(questions,)``.
-        read: of the position that predicts the answer: the asked symbol, or the arrow behind it.
+        asked: of the symbol that a question names, where the answer is predicted, ``(questions,)``.
         n_ctx: the number of positions.
     """
 
     def __init__(self, statements: int, questions: int, separators: bool, first_mark: int) -> None:
         self.separators, self.first_mark = separators, first_mark
-        one, ask = (4, 3) if separators else (2, 2)
+        one = 4 if separators else 2
         self.left = one * np.arange(statements)
         self.right = self.left + (2 if separators else 1)
-        self.asked = one * statements + (not separators) + ask * np.arange(questions)
-        self.read = self.asked + separators
-        self.n_ctx = int(self.read[-1]) + 1
+        self.asked = one * statements + 1 + 2 * np.arange(questions)
+        self.n_ctx = int(self.asked[-1]) + 1
 
     def fill(self, left: Any, right: Any, asked: Any, answers: Any) -> Batch:
         """Return the batch of symbols ``(n, statements)`` and ``(n, questions)``."""
         row = np.full((len(left), self.n_ctx + 1), self.first_mark)
         if self.separators:
-            row[:, self.right + 1] = self.first_mark + 1
-            row[:, self.read] = self.first_mark + 2
+            row[:, self.left + 1] = self.first_mark + 1
+            row[:, self.right + 1] = self.first_mark + 2
         row[:, self.left], row[:, self.right] = left, right
-        row[:, self.asked], row[:, self.read + 1] = asked, answers
+        row[:, self.asked], row[:, self.asked + 1] = asked, answers
         counted = np.zeros((len(left), self.n_ctx), bool)
-        counted[:, self.read] = True
+        counted[:, self.asked] = True
         return Batch(row[:, :-1], row[:, 1:], counted)
 
     def look(self, tokens: NDArray[np.int64], names: Any, what: Any) -> NDArray[np.float64]:
@@ -67,5 +65,5 @@ class Layout:
         match = names[..., :, None] == tokens[..., None, self.left]  # [..., question, statement]
         rows = np.zeros((*match.shape[:-1], tokens.shape[-1]))
         rows[..., what] = match
-        pattern[..., self.read, :] = rows
+        pattern[..., self.asked, :] = rows
         return pattern

@@ -22,22 +22,22 @@ class VariableBinding(Task):
 
     Keys are distinct, values are distinct, and so are the questions; the questions are answered one
     after another, and loss and accuracy count on the answers. With separators it reads
-    ``k = v ; k = v ; … q → v q → v``, and the answer is predicted at the arrow.
+    ``k = v ; k = v ; … | q v q v``.
 
     >>> import numpy as np
     >>> task = VariableBinding(pairs=2, keys=3, values=3, queries=1)
     >>> tokens = task.sample(1, np.random.default_rng(0)).tokens
     >>> " ".join(task.token_names[i] for i in tokens[0])
-    'k0 v2 k2 v0 | k2'
+    'k2 v0 k1 v1 | k2'
     >>> int(task.predicted_pattern(tokens)[0, -1].argmax())
-    3
+    1
 
     Attributes:
         pairs: keys in the list.
         keys: keys to choose from.
         values: values to choose from.
         queries: keys that are asked.
-        separators: write ``=``, ``;`` and ``→``.
+        separators: write ``=`` and ``;`` in the list.
         pairings: None, or which key may go with which value; see ``held_out``.
         d_vocab: the number of tokens: keys, values, marks.
         n_ctx: the number of positions.

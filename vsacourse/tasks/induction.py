@@ -68,10 +68,11 @@ class Induction(Task):
                 f"Induction: the longest period is {high}, and n_ctx = {self.n_ctx} leaves "
                 f"{length} positions; at most {length - 1} repeats a token to predict from."
             )
-        if self.distinct and high > self.d_vocab - self.start:
+        symbols = self.d_vocab - self.start
+        if self.distinct and high > symbols:
             raise ValueError(
-                f"Induction: the longest period is {high}, and there are {self.d_vocab - self.start}"
-                " tokens; distinct tokens need at least as many. Raise d_vocab or shorten periods."
+                f"Induction: the longest period is {high}, and there are {symbols} "
+                "tokens; distinct tokens need at least as many. Raise d_vocab or shorten periods."
             )
 
     @property

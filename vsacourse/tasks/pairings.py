@@ -19,8 +19,8 @@ TRIES = 1000
 class Pairings:
     """A random split of all (key, value) pairs, or the other side of it.
 
-    Key k and value v are held out if σ(v) − π(k) mod V lies below m = ``fraction`` · V, rounded, for
-    two random permutations: every key is held out from exactly m values, and every value from
+    Key k and value v are held out if σ(v) − π(k) mod V lies below m = ``fraction`` · V, rounded,
+    for two random permutations: every key is held out from exactly m values, and every value from
     nearly as many keys as any other.
 
     Attributes:
@@ -92,8 +92,8 @@ def _allowed(pairings: Pairings, keys: int, values: int) -> NDArray[np.bool_]:
     held = round(pairings.fraction * values)
     if not 0 < held < values:
         raise ValueError(
-            f"Pairings: fraction {pairings.fraction} of {values} values is {held}; each key needs a "
-            "value on both sides. Choose a fraction nearer to ½."
+            f"Pairings: fraction {pairings.fraction} of {values} values is {held}; each key needs "
+            "a value on both sides. Choose a fraction nearer to ½."
         )
     shifts = rng.permutation(values) - rng.permutation(keys)[:, None]  # [key, value]
     out = shifts % values < held

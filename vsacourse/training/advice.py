@@ -22,7 +22,9 @@ def advice(recipe: Recipe, history: History, diverged: bool) -> str:
     task, config = recipe.task, recipe.config
     step, loss = int(history.step[-1]), float(history.loss[-1])
     if diverged or loss > history.loss[0]:
-        how = f"rose from {history.loss[0]:.2f} to {loss:.2f}" if np.isfinite(loss) else "overflowed"
+        how = (
+            f"rose from {history.loss[0]:.2f} to {loss:.2f}" if np.isfinite(loss) else "overflowed"
+        )
         return (
             f"The loss {how} at step {step}: the learning rate {recipe.learning_rate:g} is too "
             f"high. Try {recipe.learning_rate / 10:.1g}."

@@ -21,10 +21,11 @@ from vsacourse.training.run import History, Run
 from vsacourse.training.state import State
 from vsacourse.transformer import Transformer
 
-__all__ = ["Watcher", "train"]
+__all__ = ["train"]
 
 Watcher = Callable[[int, Callable[[], Transformer], History], None]
 """Is called at every check with the step, a function that copies the model, and the history."""
+
 
 def train(
     recipe: Recipe,

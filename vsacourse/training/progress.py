@@ -21,9 +21,10 @@ class Progress:
         self.handle: Any = None
         self.terminal = shown and sys.stdout.isatty()
         if shown and not self.terminal and _in_notebook():
-            from IPython.display import display
+            from IPython import display
 
-            self.handle = display({"text/plain": self.name}, raw=True, display_id=True)
+            show: Any = display.display
+            self.handle = show({"text/plain": self.name}, raw=True, display_id=True)
 
     def update(self, step: int, loss: float, accuracy: float, seconds: float) -> None:
         """Show where training stands."""

@@ -46,7 +46,7 @@ def induction(
         more: fields of ``Recipe``.
     """
     task = task or Induction()
-    fields = {"name": "induction", "threshold": 0.99, "steps": 1000} | more
+    fields: dict[str, Any] = {"name": "induction", "steps": 400, "decay": "cosine"} | more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
 
 
@@ -60,7 +60,7 @@ def variable_binding(
 ) -> Recipe:
     """Return the recipe for ``k v k v … | q v``: 8 pairs of 26 keys and 26 values, 3 queries."""
     task = task or VariableBinding()
-    fields = {"name": "variable binding", "threshold": 0.99, "steps": 1500} | more
+    fields: dict[str, Any] = {"name": "variable binding", "steps": 400, "decay": "cosine"} | more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
 
 
@@ -74,7 +74,8 @@ def chains(
 ) -> Recipe:
     """Return the recipe for one-hop chains: learning rate 5e-3 with cosine decay."""
     task = task or Chains()
-    fields = {"name": "chains", "learning_rate": 5e-3, "decay": "cosine", "steps": 2000} | more
+    fields: dict[str, Any] = {"name": "chains", "steps": 1000, "decay": "cosine"}
+    fields |= {"learning_rate": 5e-3} | more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
 
 
@@ -91,5 +92,5 @@ def sorting(
     Without repeats, 8 of 0 to 15, one layer does: ``sorting(Sorting(8, 16, False), n_layers=1)``.
     """
     task = task or Sorting()
-    fields = {"name": "sorting", "steps": 2000} | more
+    fields: dict[str, Any] = {"name": "sorting", "steps": 800, "decay": "cosine"} | more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)

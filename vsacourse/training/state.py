@@ -159,7 +159,7 @@ class State:
         """
         import torch
 
-        device = self.module.embed.W_E.device
+        device = next(self.module.parameters()).device
         tokens, counted = (torch.from_numpy(x).to(device) for x in (batch.tokens, batch.counted))
         logits = self.module(tokens)[counted]
         targets = torch.from_numpy(batch.targets[batch.counted]).to(device)
