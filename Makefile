@@ -44,10 +44,11 @@ test: lint unit lowest notebooks test-book ## Everything that continuous integra
 exercises: $(READY) ## Store the notebooks' compared outputs and derive exercises/ from solutions/
 	@$(RUN) book/tools/notebooks.py all
 
-bench: $(READY) ## Time the algebra and the transformer beside others (installs torchhd on the first call)
+bench: $(READY) ## Time the library beside others, train every recipe (installs torchhd on the first call)
 	@$(RUN) -c "import torchhd" 2>/dev/null || $(RUN) -m pip install --quiet "torch-hd==5.8.4"
 	@$(RUN) tests/bench/algebra.py
 	@$(RUN) tests/bench/transformer.py
+	@$(RUN) tests/bench/recipes.py
 	@$(RUN) tests/bench/gpu.py
 
 clean: ## Remove what was built (not work/, which holds your answers)
@@ -68,7 +69,8 @@ unit: $(READY)
 lowest: $(LOWEST)
 	VSACOURSE_REQUIRE= .venv-lowest/bin/python -m pytest -q -p no:cacheprovider \
 		-m "not browser" -W ignore::DeprecationWarning \
-		tests/core tests/check tests/transformer tests/test_figures.py tests/test_widgets.py
+		tests/core tests/check tests/tasks tests/training tests/transformer \
+		tests/test_figures.py tests/test_widgets.py
 	.venv-lowest/bin/python -m pytest -q -p no:cacheprovider $(NBVAL) lessons solutions
 
 notebooks: $(READY)

@@ -15,7 +15,9 @@ import vsacourse.algebra
 import vsacourse.memory
 import vsacourse.metrics
 import vsacourse.structures
+import vsacourse.tasks
 import vsacourse.theory
+import vsacourse.training
 import vsacourse.transformer
 
 HEAVY = ("torch", "scipy", "matplotlib", "ipywidgets", "IPython", "pandas")
@@ -26,6 +28,8 @@ MODULES = [
     "vsacourse.memory",
     "vsacourse.metrics",
     "vsacourse.structures",
+    "vsacourse.tasks",
+    "vsacourse.training",
     "vsacourse.transformer",
     *(
         f"{package.__name__}.{module.name}"
@@ -34,7 +38,9 @@ MODULES = [
             vsacourse.memory,
             vsacourse.metrics,
             vsacourse.structures,
+            vsacourse.tasks,
             vsacourse.theory,
+            vsacourse.training,
             vsacourse.transformer,
         )
         for module in pkgutil.iter_modules(package.__path__)
@@ -45,6 +51,7 @@ MODULES = [
 def test_import_loads_nothing_heavy():
     code = (
         "import sys, vsacourse.metrics, vsacourse.structures, vsacourse.theory\n"
+        "import sys, vsacourse.structures, vsacourse.theory, vsacourse.training\n"
         "from vsacourse import BSC, FHRR, HRR, MAP, ItemMemory, __version__\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )

@@ -1,0 +1,65 @@
+"""Arguments of tasks, checked: one line that names what was given and what is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["checked_tokens", "flag", "generator", "span", "whole"]
+
+
+def whole(owner: str, name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return a whole number from ``least`` to ``most``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{owner}: {name} is {value!r}; a whole number is needed.")
+    if value < least:
+        raise ValueError(f"{owner}: {name} is {value}; at least {least} is needed.")
+    if most is not None and value > most:
+        raise ValueError(f"{owner}: {name} is {value}; at most {most} is possible here.")
+    return int(value)
+
+
+def span(owner: str, name: str, value: Any, least: int, most: int | None = None) -> tuple[int, int]:
+    """Return (lowest, highest), two whole numbers in order."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError(f"{owner}: {name} is {value!r}; a pair (lowest, highest) is needed.")
+    low, high = (whole(owner, name, x, least, most) for x in value)
+    if low > high:
+        raise ValueError(f"{owner}: {name} is {value!r}; the lowest comes first.")
+    return low, high
+
+
+def flag(owner: str, name: str, value: Any) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{owner}: {name} is {value!r}; True or False is needed.")
+    return value
+
+
+def generator(owner: str, n: Any, rng: Any) -> int:
+    """Return n, the number of sequences to draw; refuse what is no generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"{owner}: rng is {rng!r}; a numpy.random.Generator is needed. "
+            "Pass np.random.default_rng(seed)."
+        )
+    return whole(owner, "n", n, 1)
+
+
+def checked_tokens(owner: str, tokens: Any, d_vocab: int, *lengths: int) -> NDArray[np.int64]:
+    """Return tokens ``(..., pos)`` as int64, of one of the lengths that the task has, if given."""
+    tokens = np.asarray(tokens)
+    if tokens.dtype.kind not in "iu":
+        raise TypeError(f"{owner}: tokens are {tokens.dtype}; whole numbers are needed.")
+    if tokens.ndim < 1 or not tokens.shape[-1]:
+        raise ValueError(f"{owner}: tokens have shape {tokens.shape}; (..., pos) is needed.")
+    if lengths and tokens.shape[-1] not in lengths:
+        raise ValueError(
+            f"{owner}: tokens have {tokens.shape[-1]} positions; this task's have "
+            f"{' or '.join(map(str, lengths))}. Take a batch of the task itself."
+        )
+    if tokens.size and not (tokens.min() >= 0 and tokens.max() < d_vocab):
+        raise ValueError(f"{owner}: a token is outside 0 to d_vocab − 1 = {d_vocab - 1}.")
+    return tokens.astype(np.int64)
