@@ -1,6 +1,5 @@
 """Sliders and buttons that are live with a kernel and work as a plain static page without one."""
 
-import html
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ import ipywidgets
 from vsacourse.widgets.choices import check_call, check_choices, check_start, is_texts, label, state
 from vsacourse.widgets.frames import draw, picture
 from vsacourse.widgets.page import build_page
+from vsacourse.widgets.status import status
 
 __all__ = ["MAX_PAGE_BYTES", "Explore", "explore"]
 
@@ -117,7 +117,7 @@ class Explore:
         }
         # Not ipywidgets.Image: it has no alt text, and with a tooltip its view fails (8.1).
         self.image = ipywidgets.HTML(picture(self.png, alt))
-        self.message = ipywidgets.HTML(_status(caption))
+        self.message = ipywidgets.HTML(status(caption))
         self.box = ipywidgets.VBox(
             [*self.sliders.values(), self.image, self.message],
             layout=ipywidgets.Layout(align_items="flex-start"),
@@ -133,14 +133,14 @@ class Explore:
         except Exception as error:
             # An exception in a widget's callback would reach nobody: it is said in the widget.
             reason = str(error).splitlines()[0] if str(error) else "no message"
-            self.message.value = _status(
+            self.message.value = status(
                 f"The figure still shows {state(self.values)}. "
                 f"At {state(values)}: {type(error).__name__}: {reason}"
             )
             return
         self.values = values
         self.png, self.image.value = frame, picture(frame, alt)
-        self.message.value = _status(caption)
+        self.message.value = status(caption)
 
 
 def explore(
@@ -197,10 +197,6 @@ def _control(name: str, values: list[Any], value: Any) -> Any:
     buttons = ipywidgets.ToggleButtons(options=options, value=value, description=name)
     buttons.style.button_width = "auto"
     return buttons
-
-
-def _status(text: str) -> str:
-    return f'<span role="status" aria-live="polite">{html.escape(text)}</span>'
 
 
 def _check_size(used: int, done: int, total: int) -> None:

@@ -38,8 +38,7 @@ def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> byt
                     f"explore: the function drew nothing at {state(values)}; let it draw on a "
                     "new matplotlib figure (plt.subplots()) and leave that open."
                 )
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
+            return as_png(figure, dpi)
         finally:
             plt.show = show
             for figure in _open_figures():
@@ -47,6 +46,12 @@ def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> byt
                     plt.close(figure)
             if current in _open_figures():
                 plt.figure(current)
+
+
+def as_png(figure: Figure, dpi: float) -> bytes:
+    """The figure as a small PNG on white."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
     return _smaller(buffer)
 
 

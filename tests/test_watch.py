@@ -1,0 +1,102 @@
+"""The view in which an induction head forms: recorded, live in a thread, stopped, and failing."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+
+import pytest
+
+pytest.importorskip("torch")
+from vsacourse.widgets.forming import watch_induction
+
+
+@pytest.fixture(scope="module")
+def watched():
+    return watch_induction(seed=0, pictures=3)
+
+
+def choose(watched, **values):
+    for name, value in values.items():
+        watched.controls[name].value = value
+
+
+def test_the_page_has_the_recorded_frames(watched):
+    data = json.loads(re.search(r"application/json\">(.*?)</script>", watched.html).group(1))
+    assert len(data["png"]) == len(data["alt"]) == len(data["caption"]) == 3
+    assert len(set(data["png"])) == 3
+    assert data["labels"][0][0] == "0"
+    first, last = data["caption"][0], data["caption"][-1]
+    assert "prefix matching 0.0" in first
+    assert float(re.search(r"prefix matching ([\d.]+)", last).group(1)) > 0.8
+    assert "(head 1.0)" in last
+    assert "(head 0.0)" in last
+    assert len(watched.html) < 400_000
+
+
+def test_jupyter_gets_controls_and_a_page_gets_html(watched):
+    bundle = watched._repr_mimebundle_()
+    assert "text/html" in bundle
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "step" in bundle["text/plain"]
+
+
+def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
+    choose(watched, layers="2", heads="2", period="drawn for each text", seed=1)
+    before = watched.image.value
+    main = threading.get_ident()
+    watched.controls["start"].click()
+    assert watched._thread.ident != main
+    watched.wait(60)
+    assert not watched.running
+    assert watched.image.value != before
+    assert watched.run.solved
+    assert watched.run.recipe.config.n_heads == 2
+    assert [m.step for m in watched.moments] == list(range(0, watched.moments[-1].step + 1, 10))
+    assert "accuracy" in watched.message.value
+    assert "By elimination alone 0.25" in watched.message.value
+
+
+def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
+    choose(watched, layers="2", heads="1", period="always 12", seed=0)
+    watched.start()
+    watched.wait(60)
+    last = watched.moments[-1]
+    assert last.accuracy > 0.98
+    assert last.matching > 0.8
+    outside = float(
+        re.search(r"At period 9 instead: accuracy ([\d.]+\d)", watched.message.value)[1]
+    )
+    assert outside < 0.1
+
+
+def test_it_can_be_stopped_and_started_again(watched):
+    choose(watched, layers="1", heads="1", period="drawn for each text", seed=0)
+    watched.start()
+    watched.controls["stop"].click()
+    watched.wait(60)
+    assert watched.run.stopped
+    assert "Stopped" in watched.message.value
+    watched.start()
+    watched.start()  # the first of them is stopped
+    watched.stop()
+    watched.wait(60)
+    assert not watched.running
+
+
+def test_an_error_in_the_thread_is_said(watched, monkeypatch):
+    def broken(*_args, **_options):
+        raise ValueError("no such thing\nsecond line")
+
+    monkeypatch.setattr("vsacourse.widgets.forming.train", broken)
+    watched.start()
+    watched.wait(10)
+    assert "ValueError: no such thing" in watched.message.value
+    assert "second line" not in watched.message.value
+
+
+@pytest.mark.parametrize("pictures", [1, True, 2.5])
+def test_too_few_pictures_are_refused(pictures):
+    with pytest.raises(ValueError, match="at least 2"):
+        watch_induction(pictures=pictures)

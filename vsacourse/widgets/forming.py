@@ -1,0 +1,258 @@
+"""Watch an induction head form: training that is seen while it runs, and its record without one."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from vsacourse.backend import to_numpy
+from vsacourse.figures.forming import Moment, forming
+from vsacourse.metrics import prefix_matching, previous_token
+from vsacourse.tasks import Induction
+from vsacourse.training import Recipe, Run, recipes, train
+from vsacourse.transformer import Transformer
+from vsacourse.widgets.frames import as_png, picture
+from vsacourse.widgets.page import build_page
+from vsacourse.widgets.status import status
+
+__all__ = ["WatchInduction", "watch_induction"]
+
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+_DRAWN, _FIXED = "drawn for each text", "always 12"
+_OTHER = 9  # the period at which a model of period 12 is tried in the end
+_EVERY = 10  # steps between two pictures
+_DPI = 68.0
+
+
+class WatchInduction:
+    """What ``watch_induction`` returns; Jupyter and the book display it.
+
+    With a kernel: controls and a picture that moves while training runs in a thread. Without one:
+    the recorded pictures of one run, and a slider over its steps.
+
+    Attributes:
+        controls: name -> ``ipywidgets`` control: layers, heads, period, seed, start, stop.
+        image: the ``ipywidgets.HTML`` with the picture.
+        message: the ``ipywidgets.HTML`` line below it.
+        box: all of them.
+        html: the static page's share.
+        moments: what was measured in the present run, or the last.
+        run: the last run that ended, or None.
+    """
+
+    def __init__(self, seed: int, pictures: int) -> None:
+        self.run: Run | None = None
+        self.moments: list[Moment] = []
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self.html = self._record(seed, pictures)
+        self._build_live(seed)
+
+    def __repr__(self) -> str:
+        last = str(self.moments[-1]) if self.moments else "nothing measured yet"
+        return f"WatchInduction({last})"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        live = self.box._repr_mimebundle_()
+        live = live[0] if isinstance(live, tuple) else live
+        bundle = {"text/plain": repr(self), "text/html": self.html}
+        if _WIDGET_VIEW in live:
+            bundle[_WIDGET_VIEW] = live[_WIDGET_VIEW]
+        return bundle
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is in progress."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start a run with what the controls say; a run in progress is stopped first."""
+        self.stop()
+        self.wait()
+        self._stop = threading.Event()
+        recipe = _recipe(
+            int(self.controls["layers"].value),
+            int(self.controls["heads"].value),
+            self.controls["period"].value,
+        )
+        arguments = (recipe, int(self.controls["seed"].value), self._stop)
+        self._thread = threading.Thread(target=self._train, args=arguments, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the run in progress after its present step."""
+        self._stop.set()
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Return when no run is in progress, or after so many seconds."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+
+    def _train(self, recipe: Recipe, seed: int, stop: threading.Event) -> None:
+        moments: list[Moment] = []
+        self.moments = moments
+
+        def show(moment: Moment) -> None:
+            moments.append(moment)
+            self._show(moments, recipe)
+
+        try:
+            self.run = train(recipe, seed, progress=False, watch=_measured(recipe, show), stop=stop)
+            self.message.value = status(_ending(self.run, moments[-1]))
+        except Exception as error:  # in a thread nobody else would hear of it
+            reason = str(error).splitlines()[0] if str(error) else "no message"
+            self.message.value = status(f"It ended with {type(error).__name__}: {reason}")
+
+    def _show(self, moments: list[Moment], recipe: Recipe) -> None:
+        png = as_png(forming(moments, recipe.steps, moments[0].loss), _DPI)
+        self.image.value = picture(png, _alt(moments[-1]))
+        self.message.value = status(str(moments[-1]))
+
+    def _record(self, seed: int, pictures: int) -> str:
+        """One run with two layers, one head, drawn periods; its pictures for the static page."""
+        recipe = _recipe(2, 1, _DRAWN)
+        moments: list[Moment] = []
+        self.run = train(recipe, seed, progress=False, watch=_measured(recipe, moments.append))
+        self.moments = moments
+        kept = sorted({round(i) for i in np.linspace(0, len(moments) - 1, pictures)})
+        last = moments[-1].step
+        frames = [as_png(forming(moments[: i + 1], last, moments[0].loss), _DPI) for i in kept]
+        self._png, self._first = frames[-1], moments[-1]
+        texts = [(_alt(moments[i]), str(moments[i])) for i in kept]
+        steps = [moments[i].step for i in kept]
+        return build_page({"step": steps}, {"step": steps[-1]}, frames, texts)
+
+    def _build_live(self, seed: int) -> None:
+        def buttons(name: str, options: list[str], value: str) -> Any:
+            made = ipywidgets.ToggleButtons(options=options, value=value, description=name)
+            made.style.button_width = "auto"
+            return made
+
+        self.controls: dict[str, Any] = {
+            "layers": buttons("layers", ["1", "2"], "2"),
+            "heads": buttons("heads", ["1", "2"], "1"),
+            "period": buttons("period", [_DRAWN, _FIXED], _DRAWN),
+            "seed": ipywidgets.BoundedIntText(
+                value=seed,
+                min=0,
+                max=10**6,
+                description="seed",
+                tooltip="another seed, another run",
+            ),
+            "start": ipywidgets.Button(description="Start", button_style="primary"),
+            "stop": ipywidgets.Button(description="Stop"),
+        }
+        self.controls["start"].on_click(lambda _button: self.start())
+        self.controls["stop"].on_click(lambda _button: self.stop())
+        # Not ipywidgets.Image: it has no alt text.
+        self.image = ipywidgets.HTML(picture(self._png, _alt(self._first)))
+        self.message = ipywidgets.HTML(status(f"Recorded. {self._first}"))
+        rows = [self.controls[name] for name in ("layers", "heads", "period", "seed")]
+        pair = ipywidgets.HBox([self.controls["start"], self.controls["stop"]])
+        self.box = ipywidgets.VBox(
+            [*rows, pair, self.image, self.message],
+            layout=ipywidgets.Layout(align_items="flex-start"),
+        )
+
+
+def watch_induction(seed: int = 0, pictures: int = 14) -> WatchInduction:
+    """Train a small transformer on repeated sequences, and watch the two heads form.
+
+    It trains once when it is called (two layers, one head, some seconds) and keeps ``pictures`` of
+    that run for pages without a kernel. With one, *Start* trains again in a thread with the layers,
+    heads, period rule and seed that are chosen; *Stop* ends it.
+
+    Args:
+        seed: of weights and data.
+        pictures: how many steps of the recorded run the static page shows, at least 2.
+
+    Raises:
+        ModuleNotFoundError: torch is not installed.
+        ValueError: fewer than 2 pictures, or a negative seed.
+    """
+    if isinstance(pictures, bool) or not isinstance(pictures, int) or pictures < 2:
+        raise ValueError(f"watch_induction: pictures is {pictures!r}; at least 2 are needed.")
+    return WatchInduction(seed, pictures)
+
+
+def _recipe(layers: int, heads: int, period: str) -> Recipe:
+    task = Induction().with_periods(12) if period == _FIXED else Induction()
+    return replace(recipes.induction(task, n_layers=layers, n_heads=heads), check_every=_EVERY)
+
+
+def _measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., None]:
+    """Return a watcher of ``train`` that measures the two heads and passes the moment on."""
+    rng = np.random.default_rng(0)
+    texts = recipe.task.sample(32, rng).tokens
+    ordinary = rng.integers(recipe.task.d_vocab, size=texts.shape)  # nothing to match on purpose
+    shown = recipe.task.with_periods(12).sample(1, rng).tokens[0]  # type: ignore[attr-defined]
+
+    def watcher(step: int, snapshot: Callable[[], Transformer], history: Any) -> None:
+        model = snapshot()
+        matching = _by_head(model, texts, lambda A: prefix_matching(A, texts))
+        previous = _by_head(model, ordinary, previous_token)
+        if (
+            model.config.n_layers > 1
+        ):  # the first layer cannot match, the last one need not look back
+            matching = {k: v for k, v in matching.items() if k[0] > 0}
+            previous = {k: v for k, v in previous.items() if k[0] == 0}
+        best, back = (
+            max(matching, key=matching.__getitem__),
+            max(previous, key=previous.__getitem__),
+        )
+        patterns = model.trace(shown, keep="blocks.*.attn.pattern")
+
+        def pattern(head: tuple[int, int]) -> Any:
+            return to_numpy(patterns[f"blocks.{head[0]}.attn.pattern"])[head[1]]
+
+        show(
+            Moment(
+                step=step,
+                loss=float(history.loss[-1]),
+                accuracy=float(history.accuracy[-1]),
+                matching=matching[best],
+                previous=previous[back],
+                matching_head=f"{best[0]}.{best[1]}",
+                previous_head=f"{back[0]}.{back[1]}",
+                matching_pattern=pattern(best),
+                previous_pattern=pattern(back),
+            )
+        )
+
+    return watcher
+
+
+def _by_head(
+    model: Transformer, tokens: Any, score: Callable[[Any], Any]
+) -> dict[tuple[int, int], float]:
+    """Return the score of every head's pattern on these tokens: (layer, head) -> number."""
+    trace = model.trace(tokens, keep="blocks.*.attn.pattern")
+    scores = {}
+    for layer in range(model.config.n_layers):
+        for head, value in enumerate(score(trace[f"blocks.{layer}.attn.pattern"])):
+            scores[layer, head] = float(value)
+    return scores
+
+
+def _ending(run: Run, last: Moment) -> str:
+    """What to say when a run has ended."""
+    task = run.recipe.task
+    assert isinstance(task, Induction)
+    if run.stopped:
+        return f"Stopped. {last}"
+    words = f"Ended, {run.seconds:.0f} s. {last}. By elimination alone {run.report.baseline:.2f}."
+    if task.shortest == task.longest:
+        batch = task.with_periods(_OTHER).sample(500, np.random.default_rng(1))
+        right = run.model(batch.tokens).argmax(-1) == batch.targets
+        words += f" At period {_OTHER} instead: accuracy {right[batch.counted].mean():.2f}."
+    return f"{words} {run.advice}".strip()
+
+
+def _alt(moment: Moment) -> str:
+    return (
+        f"Curves of loss, accuracy, prefix matching and previous token up to step {moment.step}, "
+        f"and two patterns. {moment}."
+    )
