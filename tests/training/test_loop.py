@@ -129,6 +129,7 @@ def test_seeds(tiny, processes, tmp_path, capsys):
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as pool:
             runs = train_seeds(tiny, (3, 0), pool)
     else:
+        pytest.importorskip("safetensors")
         runs = train_seeds(tiny, (3, 0), folder=tmp_path)
         assert len(list(tmp_path.iterdir())) == 2
     assert [run.seed for run in runs] == [3, 0]
