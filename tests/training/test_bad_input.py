@@ -53,6 +53,7 @@ def test_arguments(tiny):
         (lambda: train(tiny, -1), ValueError, "seed is -1"),
         (lambda: train(tiny, 1.0), TypeError, "seed is 1.0"),
         (lambda: train(tiny, device="tpu"), ValueError, "device 'tpu' cannot be used"),
+        (lambda: train(tiny, stop=True), TypeError, "stop is True; an event or a function"),
         (lambda: train_seeds(tiny, []), ValueError, "there are no seeds"),
         (lambda: train_seeds(tiny, [1, 1]), ValueError, "a seed occurs twice"),
     ):
@@ -111,6 +112,11 @@ def test_a_learning_rate_too_high(rate):
     assert f"the learning rate {rate:g} is too high. Try " in run.advice
     assert run.history.step[-1] < 400  # it stops at once
     assert len(run.history) <= 4
+    seen = []
+    recipe = recipes.induction(learning_rate=rate, warm_up=0)
+    train(recipe, progress=False, watch=lambda step, model, history: seen.append(model()))
+    for name, w in run.model.weights.items():
+        np.testing.assert_array_equal(seen[-1].weights[name], w)
 
 
 def test_nothing_to_see():
