@@ -1,4 +1,4 @@
-"""What elimination alone gives: the closed forms beside guessers that play, and published values."""
+"""What elimination alone gives: closed forms beside guessers that play, and known values."""
 
 from __future__ import annotations
 

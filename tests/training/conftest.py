@@ -21,7 +21,7 @@ def run_of():
     pytest.importorskip("torch")
     made = {
         "induction": recipes.induction(),
-        "one layer": recipes.induction(n_layers=1),
+        "one layer": recipes.induction(n_layers=1, steps=300),
         "fixed": recipes.induction(Induction(periods=(12, 12))),
         "binding": recipes.variable_binding(),
         "separators": recipes.variable_binding(VariableBinding(pairs=6, separators=True)),

@@ -39,8 +39,6 @@ class VariableBinding(Task):
         queries: keys that are asked.
         separators: write ``=`` and ``;`` in the list.
         pairings: None, or which key may go with which value; see ``held_out``.
-        d_vocab: the number of tokens: keys, values, marks.
-        n_ctx: the number of positions.
 
     Raises:
         ValueError: more pairs than keys or values, or more queries than pairs.

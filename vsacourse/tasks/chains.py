@@ -39,7 +39,7 @@ class Chains(Task):
         TypeError: a field of the wrong type.
     """
 
-    least_layers: ClassVar[int] = 3
+    least_layers: ClassVar[int] = 2
 
     assignments: tuple[int, int] = (2, 5)
     keys: int = 12

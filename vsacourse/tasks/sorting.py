@@ -27,8 +27,6 @@ class Sorting(Task):
         n: numbers in a list.
         values: numbers to choose from; the mark between the lists is one token more.
         repeats: a number may occur more than once.
-        d_vocab: values + 1.
-        n_ctx: 2n.
 
     Raises:
         ValueError: too few values for a list without repeats.

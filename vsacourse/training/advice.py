@@ -9,6 +9,8 @@ from vsacourse.training.run import History
 
 __all__ = ["advice"]
 
+FEW = 300
+ROSE = 1.2
 FALLING = 0.95  # the last quarter's loss beside that of the quarter before
 
 
@@ -21,7 +23,7 @@ def advice(recipe: Recipe, history: History, diverged: bool) -> str:
     """
     task, config = recipe.task, recipe.config
     step, loss = int(history.step[-1]), float(history.loss[-1])
-    if diverged or loss > history.loss[0]:
+    if diverged or loss > ROSE * history.loss[0]:
         how = (
             f"rose from {history.loss[0]:.2f} to {loss:.2f}" if np.isfinite(loss) else "overflowed"
         )
@@ -42,8 +44,12 @@ def advice(recipe: Recipe, history: History, diverged: bool) -> str:
         )
     if still_falling(history):
         causes.append(f"the loss still falls: give steps={2 * recipe.steps}")
+    elif step < FEW:
+        causes.append(
+            f"that is few, and a loss can lie flat before it drops: give steps={max(FEW, 2 * step)}"
+        )
     if not causes:
-        causes.append("the loss no longer falls: try another seed, or half the learning rate")
+        causes.append("the loss no longer falls: try another seed, or another learning rate")
     return (
         f"Accuracy {history.accuracy[-1]:.2f} after {step} steps, {recipe.threshold:g} wanted; "
         f"{'; '.join(causes)}."

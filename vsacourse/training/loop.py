@@ -59,7 +59,7 @@ def train(
 
     Raises:
         ModuleNotFoundError: torch is not installed.
-        TypeError: a seed that is no whole number, or a recipe that is none.
+        TypeError: a recipe, a seed or a ``stop`` of another kind.
         ValueError: a negative seed, a device that is not here, or a checkpoint of another recipe
             or seed.
     """
@@ -70,7 +70,9 @@ def train(
     if seed < 0:
         raise ValueError(f"train: seed is {seed}; a whole number from 0 on is needed.")
     torch = _torch()
-    stopped = stop.is_set if isinstance(stop, threading.Event) else stop
+    stopped = getattr(stop, "is_set", stop)
+    if stopped is not None and not callable(stopped):
+        raise TypeError(f"train: stop is {stop!r}; an event or a function is needed.")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -102,7 +104,7 @@ def _train(
         if file is not None and not state.diverged:
             save(state, file)
         if watch is not None:
-            watch(state.step, state.snapshot, state.history)
+            watch(state.step, state.model, state.history)
 
     if not state.rows:
         check()

@@ -2,7 +2,7 @@
 
 All of them: attention only, no LayerNorm, no MLP, no biases; learned positions that enter queries
 and keys only (standard deviation 1/√d); AdamW, learning rate 1e-2, betas (.9, .98), no weight
-decay, 50 steps of warm-up.
+decay, 50 steps of warm-up, then a cosine to 0 at the last step.
 """
 
 from __future__ import annotations
@@ -72,10 +72,14 @@ def chains(
     n_heads: int = 2,
     **more: Any,
 ) -> Recipe:
-    """Return the recipe for one-hop chains: learning rate 5e-3 with cosine decay."""
+    """Return the recipe for one-hop chains, in batches of 64.
+
+    Two layers come close (about .93); three reach the threshold. In batches of 32, or at half the
+    learning rate, some runs of three stay there too.
+    """
     task = task or Chains()
-    fields: dict[str, Any] = {"name": "chains", "steps": 1000, "decay": "cosine"}
-    fields |= {"learning_rate": 5e-3} | more
+    fields: dict[str, Any] = {"name": "chains", "steps": 1000, "decay": "cosine", "batch_size": 64}
+    fields |= more
     return Recipe(task=task, config=_config(task, d_model, n_layers, n_heads), **fields)
 
 

@@ -122,7 +122,7 @@ class State:
             self.kept = self.snapshot()
 
     def model(self) -> Transformer:
-        """Return the weights as they are, or those of the last good check if the loss diverged."""
+        """Return a copy of the weights; of those of the last good check if the loss diverged."""
         return self.kept if self.diverged and self.kept is not None else self.snapshot()
 
     def advice(self) -> str:
