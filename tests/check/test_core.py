@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vsacourse import check
+from vsacourse.check import comparing
 from vsacourse.check.core import REGISTRY, exercise
 
 
@@ -275,3 +276,17 @@ def test_reserved_and_taken_names(make):
         make(core)
     with pytest.raises(ValueError, match="Two exercises"):
         make(cosine)
+
+
+def test_what_differs_is_not_what_rounding_left():
+    """An extra entry is shown at its place, and is no "1 times the right one"."""
+    y = np.zeros((3, 3))
+    y[0, 0], y[1, 1] = 1.0, 2.0
+    x = y.copy()
+    x[0, 1], x[2, 2] = 1e-17, 5.0
+    x = np.pad(x, (0, 3))
+    y = np.pad(y, (0, 3))
+    y[3, 3] = x[3, 3] = 3.0
+    assert "[2, 2]: expected 0, got 5 (1 of 36" in comparing.numbers(x, y)
+    assert comparing.recognised(x, y, 1e-5, None) == ""
+    assert "2 times the right one" in comparing.recognised(2 * y, y, 1e-5, None)

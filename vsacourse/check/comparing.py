@@ -83,7 +83,9 @@ def recognised(x: NDArray[Any], y: NDArray[Any], rtol: float, atol: float | None
         if 0 < off < 1e-2 and not x[~there].any():
             digits = int(-np.log10(off))
             return f"Right to {digits} digits only: was it rounded, or computed in half precision?"
-        if ratios.size > 2 and np.isfinite(ratios).all() and np.ptp(ratios) < 1e-3 * abs(ratios[0]):
+        alike = ratios.size > 2 and np.isfinite(ratios).all()
+        alike = alike and np.ptp(ratios) < 1e-3 * abs(ratios[0])
+        if alike and off > 1e-2 and not x[~there].any():
             return f"Every entry is {number(float(ratios.mean()))} times the right one."
     return ""
 
@@ -111,7 +113,10 @@ def numbers(x: NDArray[Any], y: NDArray[Any]) -> str:
         return f": {apart(y[()], x[()])}."
     with np.errstate(all="ignore"):
         numeric = x.dtype.kind in "biufc" and y.dtype.kind in "biufc"
-        off = ~np.isclose(x, y, rtol=1e-4, atol=0, equal_nan=True) if numeric else x != y
+        # An entry that should be 0 is not "off" by rounding: measured on the largest one.
+        size = float(np.abs(y[np.isfinite(y)]).max(initial=0)) if numeric else 0.0
+        atol = 1e-9 * size
+        off = ~np.isclose(x, y, rtol=1e-4, atol=atol, equal_nan=True) if numeric else x != y
     if not off.any():
         off = x != y
     at = tuple(np.argwhere(off)[0])
