@@ -191,7 +191,7 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
 @exercise(
     lesson=LESSON,
     title="Causal attention",
-    minutes=10,
+    minutes=11,
     difficulty=3,
     teaches="an attention layer with a head axis, a causal mask, and positions that go into "
     "queries and keys only",

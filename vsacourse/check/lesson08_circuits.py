@@ -160,7 +160,7 @@ def read_head(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="The parts of a logit, through LayerNorm",
-    minutes=6,
+    minutes=8,
     difficulty=4,
     teaches="direct contributions when a LayerNorm stands before the unembedding",
     hints=[
