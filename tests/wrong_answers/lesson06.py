@@ -132,6 +132,13 @@ def by_trying(c, d):
     return n
 
 
+def strictly_above(c, d):
+    n = 1
+    while 1 / math.sqrt(1 + n / d) > c:
+        n += 1
+    return n
+
+
 # Exercise 5
 
 
@@ -309,6 +316,7 @@ WRONG = {
     "pairs_that_fit": [
         ("N/d", lambda c, d: math.floor(d * (1 / c**2 - 1)), "incorrect", "(N − 1)/d, not N/d"),
         ("up", lambda c, d: 1 + math.ceil(d * (1 / c**2 - 1)), "incorrect", "Round down"),
+        ("above, not at least", strictly_above, "incorrect", "still counts: the condition is ≥"),
         ("one more", lambda c, d: fit(c, d) + 1, "incorrect", "the cosine is too low"),
         ("a loop too far", lambda c, d: by_trying(c, d) + 1, "incorrect", "stop a loop one step"),
         ("a short search", lambda c, d: min(fit(c, d), 1100), "incorrect", "expected 383468"),

@@ -206,6 +206,18 @@ WRONG = {
         ("nearest", nearest, "incorrect", "the nearest: a hard"),
         ("best score", lambda q, k, s: k[(q @ k.T).argmax(1)], "incorrect", "hard cleanup"),
         ("sign", lambda q, k, s: guess(q, k, -(s**-2)), "incorrect", "more probable"),
+        (
+            "unit keys",
+            lambda q, k, s: guess(q, k / norm(k, axis=1, keepdims=True), s**-2, 0),
+            "incorrect",
+            "don't scale them to 1",
+        ),
+        (
+            "unit keys, by distance",
+            lambda q, k, s: by_shifted_densities(q, k / norm(k, axis=1, keepdims=True), s),
+            "incorrect",
+            "don't scale them to 1",
+        ),
         ("distance", by_root_distance, "incorrect", "*squared* distance"),
         ("underflow", by_densities, "incorrect", "densities underflow"),
         (

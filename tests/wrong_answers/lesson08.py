@@ -85,6 +85,11 @@ def third_by_position(weights, tokens, target):
     return 1 / (a - own) if a > max(own, weights[tokens != target].max()) else np.inf
 
 
+def zero_for_inf(*args):
+    g = gain(*args)
+    return 0.0 if np.isinf(g) else g
+
+
 def a_large_number(weights, tokens, target):
     return min(gain(weights, tokens, target), 1e9)
 
@@ -211,6 +216,13 @@ def one_batch_axis(x, p, Q, K, V, W):
     return (soft(scores) @ (x[:, None] @ V) @ W).sum(axis=1)
 
 
+def lowered(x, p, Q, K, V, W, by):
+    at = (x + p)[..., None, :, :]
+    scores = at @ Q @ (at @ K).swapaxes(-1, -2) / math.sqrt(Q.shape[-1])
+    scores = scores - by * np.triu(np.ones(scores.shape[-2:]), 1)
+    return (soft(scores) @ (x[..., None, :, :] @ V) @ W).sum(-3)
+
+
 def values_too(x, p, Q, K, V, W):
     return layer(x + p, 0 * p, Q, K, V, W)
 
@@ -230,6 +242,7 @@ WRONG = {
         ("difference", upside_down_gain, "incorrect", "1 over it"),
         ("more than half", more_than_half, "incorrect", "Here a gain is enough"),
         ("third by position", third_by_position, "incorrect", "third token has at least as large"),
+        ("0 for inf", zero_for_inf, "incorrect", "No gain is enough here"),
         ("a large number", a_large_number, "incorrect", "No gain is enough here"),
         ("always inf", lambda w, t, c: np.inf, "incorrect", "Here a gain is enough"),
         ("the example", lambda w, t, c: 5.0, "incorrect", "the own token at two positions"),
@@ -250,6 +263,9 @@ WRONG = {
         ),
         ("zero scores", zero_scores, "incorrect", "got the score 0"),
         ("shallow mask", lambda *a: layer(*a, hidden=-1000), "incorrect", "like −1000"),
+        ("mask of -100", lambda *a: layer(*a, hidden=-100), "incorrect", "like −100,"),
+        ("1000 lower", lambda *a: lowered(*a, by=1000), "incorrect", "1000 was subtracted"),
+        ("100 lower", lambda *a: lowered(*a, by=100), "incorrect", "100 was subtracted"),
         ("clipped", clipped, "incorrect", "cut off at ±700"),
         ("late mask", late_mask, "incorrect", "rows no longer sum to 1"),
         ("over queries", over_queries, "incorrect", "runs over the queries"),
@@ -283,7 +299,13 @@ WRONG = {
         ("one maximum", one_maximum, "incorrect", "of each *row*"),
         ("0 times inf", nan_mask, "incorrect", "0 times infinity"),
         ("in place", in_place, "incorrect", "changes its argument"),
-        ("one batch axis", one_batch_axis, "error", "shape (4, 5)"),
+        ("one batch axis", one_batch_axis, "error", "This x has no batch axis"),
+        (
+            "heads counted from the front",
+            lambda *a: heads_of(*a).sum(axis=1),
+            "incorrect",
+            "third axis from the end",
+        ),
     ],
 }
 

@@ -168,6 +168,24 @@ WRONG = {
             "incorrect",
             "vote of the token attended to",
         ),
+        (
+            "no W_O",
+            lambda E, Q, K, V, W, U: (head(E, Q, K, V, W, U)[0], (E @ V @ U).argmax(1)),
+            "error",
+            "d_model by W_O",
+        ),
+        (
+            "values only",
+            lambda E, Q, K, V, W, U: (head(E, Q, K, V, W, U)[0], (E @ V).argmax(1)),
+            "incorrect",
+            "W_O and W_U are missing",
+        ),
+        (
+            "W_V transposed for W_O",
+            lambda E, Q, K, V, W, U: head(E, Q, K, V, V.T, U),
+            "incorrect",
+            "W_O is missing",
+        ),
         ("tables", lambda E, Q, K, V, W, U: (E @ Q @ K.T @ E.T, E), "incorrect", "whole table"),
     ],
     "difference_parts": [
@@ -183,6 +201,12 @@ WRONG = {
             lambda p, *a: parts_of(p, *a, centred=p - p.sum(0).mean()),
             "incorrect",
             "the stream's mean from every part",
+        ),
+        (
+            "a share of the mean",
+            lambda p, *a: parts_of(p, *a, centred=p - p.sum(0).mean() / len(p)),
+            "incorrect",
+            "equal share of the stream's mean",
         ),
         (
             "over the parts",

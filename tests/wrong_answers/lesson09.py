@@ -53,6 +53,16 @@ def with_torch(C, c):
     return (C - c[:, None] * c) / (s[:, None] * s)
 
 
+def centred_table(C, c):
+    centre = np.eye(len(C)) - 1 / len(C)
+    return centre @ C @ centre
+
+
+def centred_and_scaled(C, c):
+    X = centred_table(C, c)
+    return X / np.sqrt(np.outer(np.diag(X), np.diag(X)))
+
+
 def in_place(C, c):
     C -= np.outer(c, c)
     return C / np.sqrt(np.outer(1 - c**2, 1 - c**2))
@@ -141,6 +151,20 @@ WRONG = {
             lambda C, c: (C - np.outer(c, c)) / np.sqrt(np.outer(1 + c**2, 1 + c**2)),
             "incorrect",
             "not 1 + c²",
+        ),
+        (
+            "no square",
+            lambda C, c: (C - np.outer(c, c)) / np.sqrt(np.outer(1 - c, 1 - c)),
+            "incorrect",
+            "the square of c is missing",
+        ),
+        ("centred table", centred_table, "incorrect", "centred over the vectors"),
+        ("centred table, scaled", centred_and_scaled, "incorrect", "centred over the vectors"),
+        (
+            "centred rows",
+            lambda C, c: C - C.mean(1, keepdims=True),
+            "incorrect",
+            "over the vectors",
         ),
         ("of the table", lambda C, c: np.corrcoef(C), "incorrect", "not vectors of components"),
         ("in place", in_place, "incorrect", "changes its argument"),

@@ -20,9 +20,25 @@ def turn(x, positions, theta):
     )
 
 
-def scores(q, k, t, s, base, theta=None):
+def scores(q, k, t, s, base, theta=None, turned=turn):
     theta = angles_of(q.shape[1], base) if theta is None else theta
-    return turn(q, t, theta) @ turn(k, s, theta).T
+    return turned(q, t, theta) @ turned(k, s, theta).T
+
+
+def exchanged_functions(x, positions, theta):
+    a, b = np.split(x, 2, axis=-1)
+    angle = np.asarray(positions)[:, None] * theta
+    return np.concatenate(
+        (a * np.cos(angle) - b * np.sin(angle), a * np.cos(angle) + b * np.sin(angle)), -1
+    )
+
+
+def wrong_sign(x, positions, theta):
+    a, b = np.split(x, 2, axis=-1)
+    angle = np.asarray(positions)[:, None] * theta
+    return np.concatenate(
+        (a * np.cos(angle) + b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)), -1
+    )
 
 
 def varied(change):
@@ -146,37 +162,6 @@ def only(pairing):
     return lambda q, k, offsets, base, _: at_offsets(q, k, offsets, base, pairing)
 
 
-# Exercise 5
-
-
-def table(q, k, n, base, theta=None):
-    t = np.arange(n)
-    return scores(np.tile(q, (n, 1)), np.tile(k, (n, 1)), t, t, base, theta)
-
-
-def preferred(q, k, n, base):
-    return np.where(np.tri(n, dtype=bool), table(q, k, n, base), -np.inf).argmax(axis=1)
-
-
-def running(q, k, n, base):
-    """The best offset so far."""
-    row = at_offsets(q, k, np.arange(n), base, "halves")
-    out, best = [], 0
-    for t in range(n):
-        best = t if row[t] > row[best] else best
-        out.append(t - best)
-    return np.array(out, dtype=np.int32)
-
-
-def globally(q, k, n, base):
-    return np.arange(n) - at_offsets(q, k, np.arange(n), base, "halves").argmax()
-
-
-def in_a_window(q, k, n, b):
-    near = np.tri(n) - np.tri(n, k=-16) > 0
-    return np.where(near, table(q, k, n, b), -np.inf).argmax(axis=1)
-
-
 WRONG = {
     "rotary_scores": [
         (
@@ -205,6 +190,18 @@ WRONG = {
         ),
         ("nothing turned", lambda q, k, t, s, b: q @ k.T, "incorrect", "Nothing was turned"),
         ("interleaved", interleaved, "incorrect", "neighbours"),
+        (
+            "sines and cosines",
+            lambda *a: scores(*a, turned=exchanged_functions),
+            "incorrect",
+            "is mixed up in the turn",
+        ),
+        (
+            "a sign",
+            lambda *a: scores(*a, turned=wrong_sign),
+            "incorrect",
+            "is mixed up in the turn",
+        ),
         ("root", lambda *a: scores(*a) / a[0].shape[1] ** 0.5, "incorrect", "Do not divide"),
         ("transposed", lambda *a: scores(*a).T, "incorrect", "transpose"),
         ("the 2 missing", varied(lambda j, d, b: b ** (-j / d)), "incorrect", "2 is missing"),
@@ -294,67 +291,6 @@ WRONG = {
             "may be negative",
         ),
     ],
-    "preferred_positions": [
-        (
-            "offsets",
-            lambda q, k, n, b: np.arange(n) - preferred(q, k, n, b),
-            "incorrect",
-            "These are the offsets",
-        ),
-        (
-            "no mask",
-            lambda *a: table(*a).argmax(axis=1),
-            "incorrect",
-            "Later positions are seen",
-        ),
-        ("global, clipped", lambda *a: np.maximum(globally(*a), 0), "incorrect", "reaches further"),
-        ("global", globally, "incorrect", "negative"),
-        ("global, around", lambda *a: globally(*a) % a[2], "incorrect", "counts from the end"),
-        (
-            "reversed",
-            lambda q, k, n, b: np.where(np.tri(n) > 0, table(q, k, n, b).T, -np.inf).argmax(1),
-            "incorrect",
-            "not s − t",
-        ),
-        (
-            "lowest",
-            lambda q, k, n, b: np.where(np.tri(n) > 0, -table(q, k, n, b), -np.inf).argmax(1),
-            "incorrect",
-            "*lowest*",
-        ),
-        (
-            "largest in size",
-            lambda q, k, n, b: np.where(np.tri(n) > 0, abs(table(q, k, n, b)), -1).argmax(1),
-            "incorrect",
-            "not the largest in size",
-        ),
-        (
-            "not itself",
-            lambda q, k, n, b: np.where(np.tri(n, k=-1) > 0, table(q, k, n, b), -np.inf).argmax(1),
-            "incorrect",
-            "may look at itself",
-        ),
-        (
-            "exchanged",
-            lambda q, k, n, b: preferred(k, q, n, b),
-            "incorrect",
-            "Or query and key are exchanged",
-        ),
-        ("a window of 15", in_a_window, "incorrect", "the positions for"),
-        ("the table", table, "incorrect", "all scores"),
-        (
-            "the example",
-            lambda q, k, n, b: np.array([0, 0, 0, 1] + [1] * 99)[:n],
-            "incorrect",
-            "the positions for",
-        ),
-        (
-            "floats",
-            lambda *a: preferred(*a).astype(float),
-            "incorrect",
-            "integers",
-        ),
-    ],
 }
 
 RIGHT = {
@@ -371,5 +307,4 @@ RIGHT = {
         ("by turning", by_turning),
         ("one product, single precision", shortest),
     ],
-    "preferred_positions": [("all scores", preferred), ("running best", running)],
 }

@@ -274,8 +274,11 @@ def pairs_that_fit(attempt: Attempt) -> None:
     got = attempt.scalar(attempt.call(cosine, dim))
     likely = ""
     floor = math.floor
+    exactly = bound == floor(bound)  # N/d, the other way to be one short, fails in an earlier draw
     for words, wrong in {
-        "The pair itself makes no crosstalk: it is (N − 1)/d, not N/d.": floor(bound),
+        "At exactly this cosine N still counts: the condition is ≥, not >."
+        if exactly
+        else "The pair itself makes no crosstalk: it is (N − 1)/d, not N/d.": right - 1,
         "One too many: with it the cosine is too low. Round down, or stop a loop one step "
         "earlier.": right + 1,
         "The square is missing: 1 + (N−1)/d is at most 1/c².": 1 + floor(dim * (1 / cosine - 1)),

@@ -183,6 +183,7 @@ def best_guess(attempt: Attempt) -> None:
     inverse = 1 / noise**2
     right = _guess(queries, keys, inverse, 0.5)
     nearest = ((queries[:, None] - keys) ** 2).sum(axis=-1).argmin(axis=1)
+    lengths = np.linalg.norm(keys, axis=1, keepdims=True)
     mistakes = {
         "The part ½‖k_i‖² is missing: for keys of unequal length it does not drop out.": _guess(
             queries, keys, inverse, 0
@@ -220,6 +221,9 @@ def best_guess(attempt: Attempt) -> None:
         ),
         "You scaled the keys to length 1 for the scores; they count with their own length.": (
             _unit_scores(queries, keys, inverse)
+        ),
+        "The keys may have any length, and they are what is guessed: don't scale them to 1.": (
+            _guess(queries, keys / lengths, inverse, 0.5)
         ),
         "The exponent has the *squared* distance.": _by_distance(queries, keys, inverse),
     }

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from vsacourse.backend import matrix_transpose, softmax
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
+from vsacourse.check.result import Outcome, Verdict
 
 LESSON = "08-transformer-in-numpy"
 
@@ -64,7 +65,7 @@ def gain_needed(attempt: Attempt) -> None:
     with np.errstate(divide="ignore"):
         wrong = {
             "No gain is enough here: then return `np.inf`, no other number.": got
-            if np.isinf(right) and (got < 0 or np.isnan(got) or got > 1e6 or (got == 0 and a == 0))
+            if np.isinf(right) and (got <= 0 or np.isnan(got) or got > 1e6)
             else None,
             "The own token is beaten, but a third token has at least as large a share: a larger "
             "gain copies that, too.": 1 / (a - a_own) if np.isinf(right) and a > a_own else None,
@@ -114,7 +115,6 @@ def _number(attempt: Attempt, got: Any) -> float:
 
 # How a learner may vary the layer; None is right.
 _VARIATIONS = {
-    "Later positions are seen: the mask must hide every key s > t from the query t.": "no mask",
     "The mask is upside down: hide the *later* keys, above the diagonal.": "upside down",
     "A position may see itself: s ≤ t.": "strict",
     "A hidden key got the score 0, and e⁰ = 1: hide it with −∞ (or −1e9).": "zero scores",
@@ -124,6 +124,12 @@ _VARIATIONS = {
     "keys.": "queries",
     "A hidden key got a score like −1000, and visible ones are lower here: hide it with −∞ (or "
     "−1e9).": "shallow mask",
+    "A hidden key got a score like −100, and visible ones are lower here: hide it with −∞ (or "
+    "−1e9).": "shallow mask of 100",
+    "1000 was subtracted from the hidden scores, and visible ones are lower still: hide them with "
+    "−∞ (or −1e9).": "1000 lower",
+    "100 was subtracted from the hidden scores, and visible ones are lower still: hide them with "
+    "−∞ (or −1e9).": "100 lower",
     "Scores are cut off at ±700, so that different ones become equal: subtract the largest of each "
     "row instead.": "clipped",
     "The scores are not divided by the root of d_head.": "no root",
@@ -140,6 +146,7 @@ _VARIATIONS = {
     "x itself is in the result: return only what the layer adds to it.": "stream",
     "The stream and the positions are in the result: return only what the layer adds.": "stream "
     "and positions",
+    "Later positions are seen: the mask must hide every key s > t from the query t.": "no mask",
 }
 
 
@@ -159,7 +166,10 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
     if vary == "clipped":
         scores = np.clip(scores, -700, 700)
     seen = np.tri(n, dtype=bool)
-    hidden = {"zero scores": 0.0, "shallow mask": -1000.0}.get(vary, -1e9)
+    hidden: Any = {
+        **{"zero scores": 0.0, "shallow mask": -1000.0, "shallow mask of 100": -100.0},
+        **{"1000 lower": scores - 1000, "100 lower": scores - 100},
+    }.get(vary, -1e9)
     shown = {"upside down": seen.T, "strict": np.tri(n, k=-1, dtype=bool)}.get(vary, seen)
     if vary not in ("no mask", "late mask"):
         scores = np.where(shown, scores, hidden)
@@ -181,7 +191,7 @@ def _layer(x: Array, positions: Array, weights: list[Array], vary: str = "") -> 
 @exercise(
     lesson=LESSON,
     title="Causal attention",
-    minutes=10,
+    minutes=11,
     difficulty=3,
     teaches="an attention layer with a head axis, a causal mask, and positions that go into "
     "queries and keys only",
@@ -222,8 +232,18 @@ def attention_layer(attempt: Attempt) -> None:
             break
     expected = _layer(x, positions, weights)
     here = f"x of shape {x.shape}, {heads} head{'s' * (heads > 1)} of d_head {d_head}"
+    try:
+        out = attempt.call(x, positions, *weights)
+    except Verdict as verdict:
+        if verdict.outcome is Outcome.ERROR and len(batch) != 1:
+            axes = f"{len(batch)} batch axes" if batch else "no batch axis"
+            verdict.likely = (
+                f"This x has {axes}. `x[:, None]` and other axes counted from the front are right "
+                "with one batch axis only: count from the end, `x[..., None, :, :]`."
+            )
+        raise
     got = attempt.array(
-        attempt.call(x, positions, *weights),
+        out,
         shape=x.shape,
         finite=False,
         what=f"the result for {here}",
@@ -241,6 +261,9 @@ def attention_layer(attempt: Attempt) -> None:
                 d_head,
             ),
             "These are the patterns: they still have to meet the values.": (*batch, heads, n, n),
+            "The sum does not run over the heads here: they are the third axis from the end, −3.": (
+                (*batch, heads, n, d_model)[:1] + (*batch, heads, n, d_model)[2:]
+            ),
         },
     )
     if not np.isfinite(got).all():

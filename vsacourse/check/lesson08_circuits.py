@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 from vsacourse.check.lesson08 import LESSON
+from vsacourse.check.result import Outcome, Verdict
 
 Array = NDArray[Any]
 
@@ -58,7 +59,15 @@ def read_head(attempt: Attempt) -> None:
     W_E, W_Q, W_K, W_V, W_O, W_U = weights
     d_vocab, d_model, d_head, d_out = sizes
     where = f"(d_vocab {d_vocab}, d_model {d_model}, d_head {d_head}, d_out {d_out})"
-    parts: Iterator[Any] = attempt.items(attempt.call(*weights), 2)
+    try:
+        parts: Iterator[Any] = attempt.items(attempt.call(*weights), 2)
+    except Verdict as verdict:
+        if verdict.outcome is Outcome.ERROR and "`@` needs" in verdict.likely:
+            verdict.likely = (
+                "Is a matrix left out, or not transposed? Queries and keys: d_vocab, d_model, "
+                "d_head. A vote: d_vocab, d_model, d_head by W_V, d_model by W_O, d_out by W_U."
+            )
+        raise
     looks, votes = matching.argmax(axis=1), copying.argmax(axis=1)
     stream = "That lives in the stream, d_model numbers a side: put tokens on both sides, with "
     table = {
@@ -119,6 +128,11 @@ def read_head(attempt: Attempt) -> None:
         "W_U is missing: that is the largest component of what is written, not a token.": (
             W_E @ W_V @ W_O
         ).argmax(axis=1),
+        "W_O and W_U are missing: that is the largest of the d_head numbers of the value.": (
+            W_E @ W_V
+        ).argmax(axis=1),
+        "W_O is missing: what a head writes goes back to the stream by W_O, not by W_V "
+        "transposed.": (W_E @ W_V @ W_V.T @ W_U).argmax(axis=1),
         "The head's W_V and W_O are missing: that is what the token itself votes for.": (
             W_E @ W_U
         ).argmax(axis=1),
@@ -146,7 +160,7 @@ def read_head(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="The parts of a logit, through LayerNorm",
-    minutes=6,
+    minutes=8,
     difficulty=4,
     teaches="direct contributions when a LayerNorm stands before the unembedding",
     hints=[
@@ -206,6 +220,8 @@ def difference_parts(attempt: Attempt) -> None:
         / root
         * w
         @ u,
+        "Every part got an equal share of the stream's mean: the sum is right, but each part has "
+        "its own mean.": (parts - x.mean() / n) / root * w @ u,
         "You centred over the parts (axis 0); LayerNorm centres over the components of a vector.": (
             parts - parts.mean(axis=0)
         )

@@ -137,6 +137,15 @@ def _first(got: Array, *candidates: Array) -> Array:
     return next((x for x in candidates if np.allclose(x, got, rtol=1e-4)), candidates[0])
 
 
+def _centred_table(got: Array, cosines: Array) -> Array:
+    """The table with the means of its rows, its columns or both taken out, or scaled after that."""
+    rows = cosines - cosines.mean(axis=1, keepdims=True)
+    columns = cosines - cosines.mean(axis=0)
+    both = rows - rows.mean(axis=0)
+    lengths = np.sqrt(np.maximum(np.diag(both), 1e-30))
+    return _first(got, both, both / np.outer(lengths, lengths), rows, columns)
+
+
 @exercise(
     lesson=LESSON,
     title="Cosines after LayerNorm",
@@ -204,6 +213,10 @@ def cosines_after_layernorm(attempt: Attempt) -> None:
                 for length in (1, np.sqrt(np.outer(squares, squares)))
             ),
         ),
+        "The squared length of what is left is 1 − c²: the square of c is missing.": left
+        / np.sqrt(np.outer(1 - c, 1 - c)),
+        "You centred over the vectors (rows or columns of `cosines`). LayerNorm centres over the "
+        "components, and what that takes away is in `with_ones`.": _centred_table(got, cosines),
         "Length after centring: 1 − c², not 1 + c².": left / np.sqrt(np.outer(1 + c**2, 1 + c**2)),
         "The rows of `cosines` are not vectors of components: LayerNorm acts on the vectors, "
         "which you do not have.": np.corrcoef(cosines) if n > 2 else np.zeros((n, n)),

@@ -1,5 +1,6 @@
 """Checks of lesson 09: rotary scores, as rotations and as an unbinding, and what they prefer."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from vsacourse.check.lesson09 import LESSON
 Array = NDArray[Any]
 
 
-def _phasors(x: Array, pairing: str = "halves") -> Array:
+def phasors(x: Array, pairing: str = "halves") -> Array:
+    """Pairs of components as complex numbers: (..., d_head) -> (..., d_head/2)."""
     half = x.shape[-1] // 2
     z: Array = x[..., :half] + 1j * x[..., half:]
     if pairing == "interleaved":
@@ -20,7 +22,8 @@ def _phasors(x: Array, pairing: str = "halves") -> Array:
     return z
 
 
-def _theta(d_head: int, base: float, vary: str = "") -> Array:
+def theta_of(d_head: int, base: float, vary: str = "") -> Array:
+    """The angle of each pair for one step, right or varied as in ``ANGLES``."""
     j = np.arange(d_head // 2)
     exponent: Array = {
         "j": -j / d_head,
@@ -32,7 +35,7 @@ def _theta(d_head: int, base: float, vary: str = "") -> Array:
     return np.deg2rad(theta) if vary == "degrees" else theta
 
 
-_ANGLES = {
+ANGLES = {
     "The exponent is −2j/d_head; the 2 is missing.": "j",
     "Pairs are counted from j = 0: the first turns by 1 radian a step.": "from 1",
     "With d_head/2 in the denominator the 2 is already there: −j/(d_head/2).": "2j over half",
@@ -57,6 +60,22 @@ def _scores(z_q: Array, z_k: Array, t: Array, s: Array, theta: Array, vary: str 
         a, b = np.ones_like(a), np.ones_like(b)
     out: Array = ((z_q * a) @ (z_k * b).conj().T).real
     return out
+
+
+def _mixed(got: Array, q: Array, k: Array, places: tuple[Array, Array], theta: Array) -> Array:
+    """Scores with other signs and functions in the turn that come close to ``got``, or infinity."""
+    for functions in itertools.product((np.cos, np.sin), repeat=4):
+        for signs in itertools.product((1, -1), repeat=4):
+            turned = []
+            for x, at in zip((q, k), places, strict=True):
+                a, b = np.split(x, 2, axis=1)
+                w = [
+                    sign * f(at[:, None] * theta) for sign, f in zip(signs, functions, strict=True)
+                ]
+                turned.append(np.concatenate((a * w[0] + b * w[1], a * w[2] + b * w[3]), axis=1))
+            if np.allclose(turned[0] @ turned[1].T, got, rtol=1e-3, atol=1e-3):
+                return turned[0] @ turned[1].T
+    return np.full(got.shape, np.inf)
 
 
 @exercise(
@@ -102,13 +121,13 @@ def rotary_scores(attempt: Attempt) -> None:
             "These are the turned queries: multiply them with the turned keys.": (n, d_head),
         },
     )
-    theta = _theta(d_head, base)
-    z_q, z_k = _phasors(q), _phasors(k)
+    theta = theta_of(d_head, base)
+    z_q, z_k = phasors(q), phasors(k)
     right = _scores(z_q, z_k, t, s, theta)
-    other_q, other_k = _phasors(q, "interleaved"), _phasors(k, "interleaved")
+    other_q, other_k = phasors(q, "interleaved"), phasors(k, "interleaved")
     wrong: dict[str, Any] = {
-        words: _scores(z_q, z_k, t, s, _theta(d_head, base, vary))
-        for words, vary in _ANGLES.items()
+        words: _scores(z_q, z_k, t, s, theta_of(d_head, base, vary))
+        for words, vary in ANGLES.items()
     }
     wrong |= {
         "The key was turned the other way: then the score depends on t + s.": _scores(
@@ -132,6 +151,10 @@ def rotary_scores(attempt: Attempt) -> None:
         ),
     }
     wrong = {words: x for words, x in wrong.items() if not np.allclose(x, right, atol=1e-3)}
+    wrong[
+        "A sine, a cosine or a sign is mixed up in the turn: the first half becomes a cos − b sin, "
+        "the second a sin + b cos."
+    ] = lambda: _mixed(got, q, k, (t, s), theta)
     size = float(np.linalg.norm(z_q, axis=1).max() * np.linalg.norm(z_k, axis=1).max())
     attempt.close(
         got, right, rtol=1e-3, atol=5e-4 * size, what=f"the scores for {where}", mistakes=wrong
@@ -181,8 +204,8 @@ def score_at_offsets(attempt: Attempt) -> None:
             "Everything was summed: one score for each offset.": (),
         },
     )
-    theta = _theta(d_head, base)
-    z_q, z_k = _phasors(q, pairing), _phasors(k, pairing)
+    theta = theta_of(d_head, base)
+    z_q, z_k = phasors(q, pairing), phasors(k, pairing)
     code = np.exp(1j * offsets[:, None] * theta)
 
     def total(z: Array) -> Array:
@@ -193,12 +216,14 @@ def score_at_offsets(attempt: Attempt) -> None:
     other = _PAIRINGS[1 - attempt.draw % 2]
     sides = float(np.linalg.norm(z_q) * np.linalg.norm(z_k))
     wrong: dict[str, Any] = {
-        words: total(z_q * z_k.conj() * np.exp(1j * offsets[:, None] * _theta(d_head, base, vary)))
-        for words, vary in _ANGLES.items()
+        words: total(
+            z_q * z_k.conj() * np.exp(1j * offsets[:, None] * theta_of(d_head, base, vary))
+        )
+        for words, vary in ANGLES.items()
     }
     wrong |= {
         f"Those are the pairs of {other!r}; {pairing!r} is asked for here.": total(
-            _phasors(q, other) * (_phasors(k, other) * code.conj()).conj()
+            phasors(q, other) * (phasors(k, other) * code.conj()).conj()
         ),
         "To compare, conjugate one of the two sides: Re(z_q times the conjugate of the unbound "
         "key).": total(z_q * z_k * code.conj()),
@@ -221,100 +246,4 @@ def score_at_offsets(attempt: Attempt) -> None:
     wrong = {words: x for words, x in wrong.items() if not np.allclose(x, right, atol=1e-3)}
     attempt.close(
         got, right, rtol=1e-3, atol=3e-4 * sides, what=f"the scores for {where}", mistakes=wrong
-    )
-
-
-def _clear(rng: np.random.Generator, d_head: int, n: int, base: float) -> tuple[Array, Array]:
-    """A query and a key, whose best offset among 0 .. t is clear for each t."""
-    while True:
-        q, k = rng.normal(size=d_head), 2 * rng.normal(size=d_head)
-        scores = _by_offset(q, k, np.arange(n), base)
-        gaps = [np.diff(np.sort(scores[: t + 1])[-2:])[0] for t in range(1, n)]
-        best = np.array([scores[: t + 1].argmax() for t in range(n)])
-        far = n < 20 or best.max() > 15  # a window of 15 is not enough
-        if far and min(gaps) > 0.02 * scores.std() and len(set(best.tolist())) >= min(3, n):
-            return q, k
-
-
-def _by_offset(q: Array, k: Array, offsets: Array, base: float, pairing: str = "halves") -> Array:
-    code = np.exp(1j * offsets[:, None] * _theta(len(q), base))
-    out: Array = (_phasors(q, pairing) * _phasors(k, pairing).conj() * code).real.sum(axis=-1)
-    return out
-
-
-@exercise(
-    lesson=LESSON,
-    title="What a rotary head prefers",
-    minutes=6,
-    difficulty=4,
-    teaches="to find the position that a query and a key pick out by their angles alone",
-    hints=[
-        "On what do all n² scores depend? How many different ones are there?",
-        "Compute the score for each offset from 0 to n − 1 (exercise 3). Which of these offsets "
-        "can position t use, and which position does an offset stand for?",
-        "For each t: the `argmax` of the first t + 1 scores is an offset; the position is t minus "
-        "that.",
-    ],
-    draws=5,
-    anchor="Exercise-5-·-What-a-rotary-head-prefers",
-)
-def preferred_positions(attempt: Attempt) -> None:
-    """``preferred_positions(q, k, n, base)``: (d_head,), (d_head,), int, float -> (n,)."""
-    d_head, n, base = [
-        *((8, 12, 10_000.0), (2, 4, 10_000.0), (6, 9, 50.0)),
-        *((16, 20, 10_000.0), (4, 15, 200.0)),
-    ][attempt.draw]
-    q, k = _clear(attempt.rng, d_head, n, base)
-    if attempt.draw == 1:
-        q, k = np.array([1.0, 0.0]), np.array([0.0, 1.0])  # the example
-    where = f"d_head {d_head}, n = {n}, base {base:g}"
-    got = attempt.array(
-        attempt.call(q, k, n, base),
-        shape=(n,),
-        kind="int",
-        what=f"the positions for {where}",
-        mistakes={
-            "These are all scores: which key is the best in each row?": (n, n),
-            "One position for each query position is asked for.": (),
-        },
-    )
-    t = np.arange(n)
-    scores = _by_offset(q, k, t, base)
-    offsets = np.array([scores[: i + 1].argmax() for i in t])
-    right = t - offsets
-    table = _by_offset(q, k, np.subtract.outer(t, t).ravel(), base).reshape(n, n)
-    seen = np.tri(n, dtype=bool)
-
-    def best(scores: Array, mask: Array = seen) -> Array:
-        out: Array = np.where(mask, scores, -np.inf).argmax(axis=1)
-        return out
-
-    other = _by_offset(q, k, np.subtract.outer(t, t).ravel(), base, "interleaved").reshape(n, n)
-    wrong: dict[str, Any] = {
-        "These are the offsets: position t looks at s = t − offset.": offsets,
-        "Later positions are seen: only s ≤ t may be chosen.": best(table, seen | True),
-        "The best offset of all reaches further back than an early position can: take the best of "
-        "those from 0 to t.": np.maximum(t - scores.argmax(), 0),
-        "Some positions are negative: position t can reach the offsets 0 to t only.": t
-        - scores.argmax(),
-        "A negative position counts from the end: position t can reach the offsets 0 to t only.": (
-            t - scores.argmax()
-        )
-        % n,
-        "The query stands at t and the key at s: the offset is t − s, not s − t. (Or query and key "
-        "are exchanged.)": best(table.T),
-        "A position may look at itself, offset 0.": best(table, np.tri(n, k=-1, dtype=bool)),
-        "That is the *lowest* score.": best(-table),
-        "The highest score is asked for, not the largest in size.": best(abs(table)),
-        "The pairs are neighbours here; *halves* was asked for.": best(other),
-        "The keys were not turned by their own positions.": best(
-            np.repeat(_by_offset(q, k, t, base)[:, None], n, axis=1)
-        ),
-    }
-    for words, vary in _ANGLES.items():
-        angle = np.subtract.outer(t, t)[..., None] * _theta(d_head, base, vary)
-        wrong[words] = best((_phasors(q) * _phasors(k).conj() * np.exp(1j * angle)).real.sum(-1))
-    wrong = {words: x for words, x in wrong.items() if not np.array_equal(x, right)}
-    attempt.equal(
-        np.asarray(got).astype(int), right, what=f"the positions for {where}", mistakes=wrong
     )
