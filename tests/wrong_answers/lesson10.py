@@ -73,6 +73,12 @@ def tokens_in_layer_1(P, R, beta, gain):
     return out
 
 
+def places_first(P, R, beta, gain):
+    d, d_p = len(R), P.shape[1]
+    order = np.r_[np.arange(d, d + d_p), np.arange(d)]
+    return tuple(x[np.ix_(order, order)] for x in circuits(P, R, beta, gain))
+
+
 def circuits_by_block(P, R, beta, gain):
     d, d_p = len(R), P.shape[1]
     step = sum((np.outer(P[t], P[t - 1]) for t in range(1, len(P))), np.zeros((d_p, d_p)))
@@ -144,6 +150,18 @@ WRONG = {
             lambda t: tape(t) / max(tape(t).sum(), 1),
             "incorrect",
             "come before the softmax",
+        ),
+        (
+            "moved the wrong way",
+            lambda t: (np.append(t[1:], t[-1]) == t[-1]).astype(int),
+            "incorrect",
+            "the wrong way",
+        ),
+        (
+            "asks for what is written",
+            lambda t: (written(t) == written(t)[-1]).astype(int),
+            "incorrect",
+            "its own token",
         ),
         ("one short", lambda t: (t[:-1] == t[-1]).astype(int), "incorrect", "it needs (5,)"),
         ("a list", lambda t: [int(x) for x in tape(t)], "incorrect", "array"),
@@ -254,6 +272,13 @@ WRONG = {
             "incorrect",
             "without a role",
         ),
+        (
+            "one-hot step",
+            lambda P, R, b, g: circuits(P, R, b, g, qk1=b * np.eye(P.shape[1], k=-1)),
+            "incorrect",
+            "any orthonormal rows",
+        ),
+        ("places first", places_first, "incorrect", "tokens come first"),
         ("three", lambda P, R, b, g: circuits(P, R, b, g)[:3], "incorrect", "it needs 4"),
     ],
     "design": [
@@ -270,6 +295,28 @@ WRONG = {
             "2m times 2m",
         ),
         ("vectors", lambda m, n, e: (2 * m - 1, 2 * m, 1), "incorrect", "not vectors"),
+        ("4m", lambda m, n, e: (4 * m - 1, 4 * m, 1), "incorrect", "meets *every* one"),
+        (
+            "m + 1 vectors",
+            lambda m, n, e: ((m + 1) ** 2 - 1, (m + 1) ** 2, 1),
+            "incorrect",
+            "plain and under the role",
+        ),
+        (
+            "rivals only",
+            lambda m, n, e: (
+                *designed(m, n, e)[:2],
+                math.ceil((8 * m * m - 1) * z_of(n - 1, e) ** 2),
+            ),
+            "incorrect",
+            "the right one too",
+        ),
+        (
+            "always 1 %",
+            lambda m, n, e: (*designed(m, n, e)[:2], designed(m, n, 0.01)[2]),
+            "incorrect",
+            "not always 0.01",
+        ),
         (
             "one less elsewhere",
             lambda m, n, e: (4 * m * m - 1, 4 * m * m - 1, 1),
@@ -298,7 +345,7 @@ WRONG = {
             "b only",
             lambda m, n, e: (*designed(m, n, e)[:2], math.ceil(4 * m * m * z_of(n, e) ** 2)),
             "incorrect",
-            "a and b are added",
+            "n_1 and n_2 are added",
         ),
         (
             "z not squared",

@@ -1,29 +1,43 @@
-"""Wrong and unusual right answers of lesson 10: the second match, and what a measure sees."""
+"""Wrong and unusual right answers of lesson 10: three places, and what a measure sees."""
 
 import numpy as np
 
 norm = np.linalg.norm
 
 
-def traces(R):
-    return np.trace(R @ R.T) / len(R), np.trace(R @ R) / len(R)
+def mean(M):
+    return np.trace(M) / len(M)
+
+
+def three(R):
+    return mean(R @ R.T), mean(R) + mean(R @ R @ R.T), mean(R @ R)
+
+
+def but(R, **changes):
+    values = dict(zip(("after", "itself", "before"), three(R), strict=True)) | changes
+    return tuple(values.values())
 
 
 def by_sums(R):
     d = len(R)
-    first = sum(R[i, j] ** 2 for i in range(d) for j in range(d)) / d
-    return first, np.einsum("ij,ji->", R, R) / d
+    after = sum(R[i, j] ** 2 for i in range(d) for j in range(d)) / d
+    cubic = np.einsum("ij,jk,ik->", R, R, R)
+    return after, (sum(R[i, i] for i in range(d)) + cubic) / d, np.einsum("ij,ji->", R, R) / d
 
 
-def by_eigenvalues(R):
-    return (np.linalg.svd(R)[1] ** 2).mean(), (np.linalg.eigvals(R) ** 2).mean().real
+def by_basis(R):
+    """The mean over the d unit vectors of a basis is the mean over all directions."""
+    basis = np.linalg.qr(np.random.default_rng(3).normal(size=R.shape))[0]
+    found = [(e @ R @ R.T @ e, e @ R @ e + e @ R @ R @ R.T @ e, e @ R @ R @ e) for e in basis]
+    return tuple(np.mean(found, axis=0))
 
 
-def torch_traces(R):
+def torch_three(R):
     import torch
 
     R = torch.from_numpy(R.copy()).float()
-    return (R * R).sum() / len(R), (R * R.T).sum() / len(R)
+    d = len(R)
+    return (R * R).sum() / d, (R.trace() + (R @ R @ R.T).trace()) / d, (R * R.T).sum() / d
 
 
 def score(OV, QK):
@@ -49,38 +63,60 @@ def report_by_loops(W_E, QK, OV):
 
 
 WRONG = {
-    "two_matches": [
-        (
-            "not divided",
-            lambda R: (np.trace(R @ R.T), np.trace(R @ R)),
-            "incorrect",
-            "Not divided by d",
-        ),
-        ("always 1", lambda R: (1.0, traces(R)[1]), "incorrect", "any matrix"),
-        ("exchanged", lambda R: traces(R)[::-1], "incorrect", "That is the second score"),
-        ("one R", lambda R: (np.trace(R) / len(R),) * 2, "incorrect", "R comes twice"),
-        ("norm", lambda R: (norm(R) / len(R), traces(R)[1]), "incorrect", "its *square*"),
+    "three_scores": [
+        ("not divided", lambda R: tuple(len(R) * x for x in three(R)), "incorrect", "Not divided"),
+        ("always 1", lambda R: but(R, after=1.0), "incorrect", "any matrix"),
+        ("exchanged", lambda R: three(R)[::-1], "incorrect", "That is the place before"),
+        ("one R", lambda R: but(R, after=mean(R)), "incorrect", "R comes twice"),
+        ("norm", lambda R: but(R, after=norm(R) / len(R)), "incorrect", "its *square*"),
         (
             "mean of all",
-            lambda R: ((R @ R.T).mean(), (R @ R).mean()),
+            lambda R: but(R, after=(R @ R.T).mean()),
             "incorrect",
             "entries of the diagonal",
         ),
-        ("both Rᵀ", lambda R: (traces(R)[0], traces(R)[0]), "incorrect", "nothing is transposed"),
+        ("token only", lambda R: but(R, itself=mean(R)), "incorrect", "The primes match, too"),
         (
-            "entries squared",
-            lambda R: (traces(R)[0], np.trace(R**2) / len(R)),
+            "primes only",
+            lambda R: but(R, itself=mean(R @ R @ R.T)),
             "incorrect",
-            "matrix product",
+            "The token matches itself",
         ),
-        ("size", lambda R: (traces(R)[0], abs(traces(R)[1])), "incorrect", "may be negative"),
+        ("twice tr R", lambda R: but(R, itself=2 * mean(R)), "incorrect", "orthogonal R only"),
+        (
+            "primes R Rᵀ",
+            lambda R: but(R, itself=mean(R) + mean(R @ R.T)),
+            "incorrect",
+            "not R Rᵀ",
+        ),
+        (
+            "primes R R R",
+            lambda R: but(R, itself=mean(R) + mean(R @ R @ R)),
+            "incorrect",
+            "stands transposed",
+        ),
+        (
+            "primes R R",
+            lambda R: but(R, itself=mean(R) + mean(R @ R)),
+            "incorrect",
+            "three times R",
+        ),
+        (
+            "token without R",
+            lambda R: but(R, itself=1 + mean(R @ R @ R.T)),
+            "incorrect",
+            "is not 1",
+        ),
+        ("R Rᵀ", lambda R: but(R, before=mean(R @ R.T)), "incorrect", "nothing is transposed"),
+        ("squares", lambda R: but(R, before=mean(R**2)), "incorrect", "matrix product"),
+        ("size", lambda R: but(R, before=abs(mean(R @ R))), "incorrect", "may be negative"),
         (
             "trace squared",
-            lambda R: (traces(R)[0], (np.trace(R) / len(R)) ** 2),
+            lambda R: but(R, before=mean(R) ** 2),
             "incorrect",
             "product of the traces",
         ),
-        ("one number", lambda R: traces(R)[1], "incorrect", "needs a tuple of 2"),
+        ("two numbers", lambda R: three(R)[:2], "incorrect", "it needs 3"),
     ],
     "composition_report": [
         (
@@ -159,6 +195,18 @@ WRONG = {
             "OV is missing",
         ),
         (
+            "in size",
+            lambda W, Q, V: (score(V, Q), share(np.abs(table(W, Q, V)))),
+            "incorrect",
+            "not the largest in size",
+        ),
+        (
+            "cosines",
+            lambda W, Q, V: (score(V, Q), share(table(W / norm(W, axis=1)[:, None], Q, V))),
+            "incorrect",
+            "stay as they are",
+        ),
+        (
             "not matching",
             lambda W, Q, V: (score(V, Q), 1 - share(table(W, Q, V))),
             "incorrect",
@@ -168,10 +216,10 @@ WRONG = {
 }
 
 RIGHT = {
-    "two_matches": [
+    "three_scores": [
         ("sums", by_sums),
-        ("eigenvalues", by_eigenvalues),
-        ("torch", torch_traces),
+        ("a basis", by_basis),
+        ("torch", torch_three),
     ],
     "composition_report": [
         ("loops", report_by_loops),

@@ -37,7 +37,8 @@ def match_scores(attempt: Attempt) -> None:
     tokens = np.array(fixed[attempt.draw]) if attempt.draw < 6 else attempt.rng.integers(4, size=19)
     T = len(tokens)
     last = tokens[-1]
-    right = np.concatenate((tokens[:1], tokens[:-1])) == last
+    written = np.concatenate((tokens[:1], tokens[:-1]))
+    right = written == last
     what = f"match_scores({tokens.tolist()})"
     shapes = {"Every place has a score, the last one too.": (T - 1,)}
     if right.sum() < T - 1:
@@ -71,6 +72,11 @@ def match_scores(attempt: Attempt) -> None:
             "The last place is a place like the others: it may match what was written "
             "there.": beside.astype(float),
             "Every place that matches scores 1, not only the first.": (first & right).astype(float),
+            "The row moved the wrong way: place s holds the token of place s − 1.": (
+                np.append(tokens[1:], tokens[-1:]) == last
+            ).astype(float),
+            "The query asks for its own token, the last one of `tokens`, not for what is written "
+            "there.": (written == written[-1]).astype(float),
             "These are weights. Scores come before the softmax: 1 at each match.": right
             / max(right.sum(), 1),
         },
@@ -80,7 +86,7 @@ def match_scores(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="Set the weights",
-    minutes=8,
+    minutes=10,
     difficulty=4,
     teaches="the four circuits of an induction head",
     hints=[
@@ -194,8 +200,10 @@ def _check_previous(attempt: Attempt, QK: Array, P: Array, d: int, beta: float, 
     expected = beta * np.eye(T, k=-1)
     what = f"the scores of QK_1 between places {where}"
     table = np.arange(T)[:, None] - np.arange(T)
+    got = at @ QK @ at.T * seen
+    swapped = np.allclose(at @ _swapped(QK, d) @ at.T * seen, expected, atol=1e-4)
     attempt.close(
-        at @ QK @ at.T * seen,
+        got,
         expected,
         rtol=1e-4,
         atol=1e-4,
@@ -207,6 +215,9 @@ def _check_previous(attempt: Attempt, QK: Array, P: Array, d: int, beta: float, 
             "order looks at the *next* place, which the mask hides.": np.zeros((T, T)),
             "beta came in twice.": beta**2 * np.eye(T, k=-1),
             "That looks two places back.": beta * (table == 2),
+            "`np.eye(T, k=-1)` is the step for one-hot places. These are any orthonormal rows: use "
+            "P.": beta * _one_hot_step(P),
+            "The places' part is the last one: tokens come first.": got if swapped else got + 1,
         },
     )
     full = np.concatenate((token, P), axis=1)
@@ -225,24 +236,38 @@ def _check_previous(attempt: Attempt, QK: Array, P: Array, d: int, beta: float, 
     )
 
 
+def _one_hot_step(P: Array) -> Array:
+    """The scores of np.eye(d_p, k=-1) as the step."""
+    step: Array = P @ np.eye(P.shape[1], k=-1) @ P.T * np.tri(len(P))
+    return step
+
+
+def _swapped(QK: Array, d: int) -> Array:
+    """The matrix as it would be with the tokens' part first."""
+    d_p = len(QK) - d
+    order = np.r_[np.arange(d_p, len(QK)), np.arange(d_p)]
+    swapped: Array = QK[np.ix_(order, order)]
+    return swapped
+
+
 @exercise(
     lesson=LESSON,
     title="A design rule",
-    minutes=7,
+    minutes=6,
     difficulty=3,
     teaches="to count crosstalk, and to choose a dimension",
     hints=[
         "How many vectors stand on the query's side, plain and under the role together? On the "
         "key's? Every one meets every one.",
         "4 m² products; at the right place one of them is the match, which is no noise.",
-        "z is `theory.gaussian_tail_inverse(error / keys)`. Add a and b, multiply by z², and "
+        "z is `theory.gaussian_tail_inverse(error / keys)`. Add both numbers, multiply by z², and "
         "`math.ceil`.",
     ],
     draws=6,
     anchor="Exercise-3-·-A-design-rule",
 )
 def design(attempt: Attempt) -> None:
-    """``design(m, keys, error)``: (a, b, d)."""
+    """``design(m, keys, error)``: (n_1, n_2, d)."""
     m, keys, error = [
         (3, 20, 0.05),
         (1, 49, 0.01),
@@ -254,12 +279,12 @@ def design(attempt: Attempt) -> None:
     parts = attempt.items(attempt.call(m, keys, error), 3)
     call = f"design({m}, {keys}, {error})"
     a, b = 4 * m * m - 1, 4 * m * m
-    got_a = attempt.scalar(next(parts), what=f"a of {call}")
+    got_a = attempt.scalar(next(parts), what=f"n_1 of {call}")
     attempt.close(
         got_a,
         a,
         rtol=1e-6,
-        what=f"a of {call}",
+        what=f"n_1 of {call}",
         mistakes={
             "At the right place one of the products is the match: it is no noise.": b,
             "There are m plain vectors *and* m under the role on each side, 2m times 2m "
@@ -267,14 +292,17 @@ def design(attempt: Attempt) -> None:
             "Two thirds are missing: plain with plain, plain with bound, bound with plain, bound "
             "with bound.": m * m,
             "Count products of a vector of the query with one of the key, not vectors.": 2 * m - 1,
+            "On each side stand 2m vectors; every one meets *every* one.": 4 * m - 1,
+            "m + 1 is not the number of vectors: each of the m is there plain and under the "
+            "role.": (m + 1) ** 2 - 1,
         },
     )
-    got_b = attempt.scalar(next(parts), what=f"b of {call}")
+    got_b = attempt.scalar(next(parts), what=f"n_2 of {call}")
     attempt.close(
         got_b,
         b,
         rtol=1e-6,
-        what=f"b of {call}",
+        what=f"n_2 of {call}",
         mistakes={"At another place nothing matches: all products are noise.": a},
     )
     z = theory.gaussian_tail_inverse(error / keys)
@@ -291,10 +319,16 @@ def design(attempt: Attempt) -> None:
                 (a + b) * z**2
             ),
             "Not rounded: a dimension is a whole number, rounded up.": (a + b) * z**2,
-            "The variance of the *difference* counts: a and b are added.": math.ceil(b * z**2),
+            "The variance of the *difference* counts: n_1 and n_2 are added.": math.ceil(b * z**2),
             "z is squared.": math.ceil((a + b) * z),
             "Any of the keys may win: the error is shared, Q⁻¹(error / keys).": math.ceil(
                 (a + b) * theory.gaussian_tail_inverse(min(error, 0.499)) ** 2
+            ),
+            "Any of the keys is counted, the right one too: it is an upper estimate.": (
+                math.ceil((a + b) * theory.gaussian_tail_inverse(error / (keys - 1)) ** 2)
+            ),
+            "`error` is not always 0.01.": math.ceil(
+                (a + b) * theory.gaussian_tail_inverse(0.01 / keys) ** 2
             ),
             "That is the integral's answer; the rule of thumb is asked for.": (
                 theory.induction_dimension(keys, superposed=m == 2, error=error)

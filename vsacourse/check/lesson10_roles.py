@@ -32,61 +32,96 @@ def _role(attempt: Attempt) -> tuple[Array, str]:
 
 @exercise(
     lesson=LESSON,
-    title="The second match",
+    title="Three places",
     minutes=5,
     difficulty=3,
-    teaches="what a role map must not be",
+    teaches="what a role map must and must not do",
     hints=[
-        "Both scores have the form e M eᵀ. Which matrix M is it in each?",
-        "Write e M eᵀ as Σ e_i M_ij e_j. Which terms have a mean that is not 0?",
-        "Only the diagonal is left, with 1/d: the trace of M, divided by d.",
+        "Multiply out the query, R and what a place holds. Which products have the same vector at "
+        "both ends?",
+        "Each of them is e M eᵀ = Σ e_i M_ij e_j for some matrix M made of R. On average only the "
+        "diagonal is left: the trace of M, divided by d.",
+        "After: M = R Rᵀ. Itself: two products, with M = R and M = R R Rᵀ. Before: M = R R.",
     ],
     draws=5,
-    anchor="Exercise-4-·-The-second-match",
+    anchor="Exercise-4-·-Three-places",
 )
-def two_matches(attempt: Attempt) -> None:
-    """``two_matches(R)``: the mean of e R Rᵀ eᵀ and of e R R eᵀ."""
+def three_scores(attempt: Attempt) -> None:
+    """``three_scores(R)``: the mean scores of the places after, itself and before."""
     R, words = _role(attempt)
     d = len(R)
-    parts = attempt.items(attempt.call(R), 2)
-    first, second = np.trace(R @ R.T) / d, np.trace(R @ R) / d
-    got = attempt.scalar(next(parts), what=f"the first score ({words})")
+
+    def mean(M: Array) -> float:
+        return float(np.trace(M)) / d
+
+    parts = attempt.items(attempt.call(R), 3)
+    after, before = mean(R @ R.T), mean(R @ R)
+    own, primes = mean(R), mean(R @ R @ R.T)
+    not_divided = "Not divided by d: the mean of e_i² is 1/d."
+    what = f"the score of the place after ({words})"
     attempt.close(
-        got,
-        first,
+        attempt.scalar(next(parts), what=what),
+        after,
         rtol=1e-4,
-        what=f"the first score ({words})",
+        what=what,
         mistakes={
-            "Not divided by d: the mean of e_i² is 1/d.": first * d,
+            not_divided: after * d,
             "It is 1 for an orthogonal R only: R here is any matrix.": 1.0,
-            "That is the second score: the first has Rᵀ.": second,
-            "That is the mean of e R eᵀ: R comes twice in the score.": np.trace(R) / d,
+            "That is the place before: the bound vector stands transposed, R Rᵀ.": before,
+            "That is the mean of e R eᵀ: R comes twice, once in the score and once in the "
+            "key.": own,
             "That is the Frobenius norm: its *square* is the trace of R Rᵀ.": np.linalg.norm(R) / d,
             "The mean runs over the d entries of the diagonal, not over all d².": (R @ R.T).mean(),
         },
     )
-    got = attempt.scalar(next(parts), what=f"the second score ({words})")
+    what = f"the score of the earlier A itself ({words})"
     attempt.close(
-        got,
-        second,
+        attempt.scalar(next(parts), what=what),
+        own + primes,
         rtol=1e-4,
         atol=1e-6,
-        what=f"the second score ({words})",
+        what=what,
         mistakes={
-            "Not divided by d: the mean of e_i² is 1/d.": second * d,
-            "That is the first score: nothing is transposed in the second, R R.": first,
-            "`R ** 2` and `R * R` square every entry; R R is the matrix product.": np.trace(R**2)
-            / d,
-            "A score may be negative: such a place is pushed away.": abs(second),
-            "R comes twice in the score.": np.trace(R) / d,
-            "The trace of a product is not the product of the traces.": (np.trace(R) / d) ** 2,
+            not_divided: (own + primes) * d,
+            "That is the token against the token only. The primes match, too: Z stood before A "
+            "both times.": own,
+            "That is prime against prime only. The token matches itself, too, through R.": primes,
+            "R R Rᵀ is R for an orthogonal R only; this one is not.": 2 * own,
+            "The primes: e_Z R (query), R (score) and (e_Z R)ᵀ (key), so R R Rᵀ, not R Rᵀ.": own
+            + after,
+            "The primes: e_Z R (query), R (score) and (e_Z R)ᵀ (key): the last R stands "
+            "transposed.": own + mean(R @ R @ R),
+            "The primes: e_Z R (query), R (score) and (e_Z R)ᵀ (key): three times R, not "
+            "twice.": own + before,
+            "The score has an R between the two places: e_A R e_Aᵀ is not 1.": 1 + primes,
+        },
+    )
+    what = f"the score of the place before ({words})"
+    attempt.close(
+        attempt.scalar(next(parts), what=what),
+        before,
+        rtol=1e-4,
+        atol=1e-6,
+        what=what,
+        mistakes={
+            not_divided: before * d,
+            "That is the place after: nothing is transposed here, R R.": after,
+            "`R ** 2` and `R * R` square every entry; R R is the matrix product.": mean(R**2),
+            "A score may be negative: such a place is pushed away.": abs(before),
+            "R comes twice: once in the query's prime, once in the score.": own,
+            "The trace of a product is not the product of the traces.": own**2,
             "The mean runs over the d entries of the diagonal, not over all d².": (R @ R).mean(),
         },
     )
 
 
-def _clear_case(rng: np.random.Generator, V: int, d: int) -> tuple[Array, Array, Array]:
-    """Weights whose table has no near ties, where every likely mistake gives another share."""
+def _clear_case(
+    rng: np.random.Generator, V: int, d: int, all_differ: bool
+) -> tuple[Array, Array, Array]:
+    """Weights whose table has no near ties, where likely mistakes give other shares.
+
+    ``all_differ``: each mistake its own, so that it can be told.
+    """
     tokens = np.arange(V)
     while True:
         W_E, QK, OV = (rng.normal(size=shape) for shape in ((V, d), (d, d), (d, d)))
@@ -94,33 +129,38 @@ def _clear_case(rng: np.random.Generator, V: int, d: int) -> tuple[Array, Array,
         best = np.sort(tables[0], axis=1)
         hits = [int((table.argmax(axis=1) == tokens).sum()) for table in tables]
         hits.append(int((tables[0].argmax(axis=0) == tokens).sum()))
-        clear = (best[:, -1] - best[:, -2]).min() > 0.01 * tables[0].std()
-        if clear and hits[0] and len({V - hits[0], *hits}) == 6:
+        hits.append(int((np.abs(tables[0]).argmax(axis=1) == tokens).sum()))
+        unit = W_E / np.linalg.norm(W_E, axis=1, keepdims=True)
+        hits.append(int(((unit @ QK @ OV.T @ unit.T).argmax(axis=1) == tokens).sum()))
+        clear = (best[:, -1] - best[:, -2]).min() > 1e-3 * tables[0].std()
+        others = {V - hits[0], *hits[1:]}
+        differ = len(others) == len(hits) if all_differ else True
+        if clear and hits[0] and hits[0] not in others and differ:
             return W_E, QK, OV
 
 
 @exercise(
     lesson=LESSON,
     title="What a measure sees",
-    minutes=6,
+    minutes=5,
     difficulty=3,
-    teaches="the composition score, and the table that is not blind",
+    teaches="the composition score, and a table that sees more",
     hints=[
         "`np.linalg.norm` of a matrix is its Frobenius norm. What is transposed?",
         "The table has the query's token in the row. `argmax(axis=1)` is the best column of every "
         "row.",
         "Compare that with `np.arange(V)`, and take the mean.",
     ],
-    draws=4,
+    draws=3,
     anchor="Exercise-5-·-What-a-measure-sees",
 )
 def composition_report(attempt: Attempt) -> None:
     """``composition_report(W_E, QK, OV)``: the K-composition score and the composed match."""
-    V, d = [(12, 4), (9, 13), (11, 6), (3, 3)][attempt.draw]
-    if attempt.draw == 3:  # the example
+    V, d = [(40, 9), (9, 13), (3, 3)][attempt.draw]
+    if attempt.draw == 2:  # the example
         W_E, QK, OV = np.eye(3), np.eye(3), np.eye(3)
     else:
-        W_E, QK, OV = _clear_case(attempt.rng, V, d)
+        W_E, QK, OV = _clear_case(attempt.rng, V, d, all_differ=attempt.draw == 0)
     where = f"(V = {V}, d = {d})"
     table = W_E @ QK @ OV.T @ W_E.T
     tokens = np.arange(V)
@@ -171,5 +211,8 @@ def composition_report(attempt: Attempt) -> None:
             "OV is missing: that matches tokens with tokens.": matched(W_E @ QK @ W_E.T),
             "That is the share that does *not* match.": 1 - share / V,
             "The highest entry is asked for, not the largest in size.": matched(np.abs(table)),
+            "The rows of W_E stay as they are: attention uses dot products.": matched(
+                (table / np.linalg.norm(W_E, axis=1)[:, None]) / np.linalg.norm(W_E, axis=1)
+            ),
         },
     )

@@ -31,17 +31,20 @@ def crosstalk_variance(role: Role = "orthogonal", superposed: bool = False) -> t
     For an orthogonal R each is the cosine of two unrelated vectors, of variance 1/d: (3, 4) or
     (15, 16). For a raw HRR a frequency's gain ``|F|²`` is exponentially distributed, with the
     moments 1, 2, 6, so that the four rows have the variances 1, 2, 2, 6, and the match itself
-    varies by 2 over tokens: (11, 11) or (44, 44).
+    varies by 2 over tokens for one r: (11, 11) or (44, 44).
 
-    A map with R² = I has no such count: its third row is no crosstalk but a second match.
+    That takes a role map that moves vectors far from themselves, once and twice. In a text that
+    repeats, the earlier occurrence of the query's token scores 2 tr(R)/d on average, and the place
+    before it tr(R²)/d; both must be well below the match's 1. With R² = I, as in MAP, the second is
+    a match as good as the right one.
 
     Raises:
         ValueError: an unknown role.
     """
     if role not in get_args(Role):
         raise ValueError(
-            f"role is {role!r}; one of {', '.join(map(repr, get_args(Role)))} is needed. Every "
-            "orthogonal role map but one with R² = I counts as orthogonal."
+            f"role is {role!r}; one of {', '.join(map(repr, get_args(Role)))} is needed. Any "
+            "orthogonal role map with tr(R) and tr(R²) near 0 counts as orthogonal (not R² = I)."
         )
     m2 = 4 if superposed else 1
     if role == "orthogonal":
