@@ -266,3 +266,42 @@ def test_refusals(torch):
             call()
     with pytest.raises(TypeError, match="together"):
         memory.store(torch.eye(3), v)
+
+
+# Numbers that are not
+
+
+CALLS = {
+    "store": lambda k, v: memory.store(k, v),
+    "read": lambda k, v: memory.read(v[:, :3] if v.shape[-1] >= 3 else v, k),
+    "overwrite": lambda k, v: memory.overwrite(None, k, v),
+    "linear_attention": lambda k, v: memory.linear_attention(k, k, v, causal=True),
+    "attention_weights": lambda k, v: memory.attention_weights(k, v[:, :3], 2.0),
+    "softmax_attention": lambda k, v: memory.softmax_attention(k, k, v, 2.0),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_numbers_that_are_not_finite_or_not_real_are_refused(name, backend):
+    k, v = np.eye(4, 3)[:3], np.ones((3, 5))
+    bad = v.copy()
+    bad[1, 2] = np.nan
+    with pytest.raises(ValueError, match=r"not finite at index \(1, 2\)"):
+        CALLS[name](backend(k), backend(bad))
+    with pytest.raises(TypeError, match="complex128; real numbers are needed"):
+        CALLS[name](backend(k), backend(v + 0j))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_dtypes_meet_in_the_wider_one(name, backend):
+    k, v = np.eye(4, 3)[:3], np.arange(15.0).reshape(3, 5) / 15
+    exact = to_numpy(CALLS[name](backend(k), backend(v)))
+    mixed = CALLS[name](backend(k.astype(np.float32)), backend(v))
+    assert "float64" in str(mixed.dtype)
+    np.testing.assert_allclose(to_numpy(mixed), exact, atol=1e-6)
+
+
+def test_whole_numbers_are_numbers():
+    np.testing.assert_array_equal(
+        memory.store(np.array([[1, -1]]), np.array([[2, 3, 4]])), [[2, -2], [3, -3], [4, -4]]
+    )

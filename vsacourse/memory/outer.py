@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from vsacourse.backend import A, array_namespace, copy, matrix_transpose, tril
+from vsacourse.memory._checks import finite_reals
 
 __all__ = ["linear_attention", "overwrite", "read", "store"]
 
@@ -27,12 +28,12 @@ def store(keys: A, values: A) -> A:
         The memory, ``(..., m, d)``.
 
     Raises:
-        ValueError: not as many values as keys, or other leading axes.
-        TypeError: NumPy and torch together.
+        ValueError: not as many values as keys, other leading axes, or numbers that are not finite.
+        TypeError: NumPy and torch together, or numbers that are not real.
 
     Source: Kohonen (1972), Correlation matrix memories; Smolensky (1990).
     """
-    _check_pairs("store", keys, values)
+    keys, values = _check_pairs("store", keys, values)
     return matrix_transpose(values) @ keys
 
 
@@ -53,6 +54,7 @@ def read(memory: A, keys: A) -> A:
             f"{tuple(memory.shape)}; (..., n, d) and (..., m, d) are needed. "
             "A single key is keys[None, :]."
         )
+    memory, keys = finite_reals("read", memory=memory, keys=keys)
     return keys @ matrix_transpose(memory)
 
 
@@ -81,7 +83,7 @@ def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
     Source: Widrow & Hoff (1960); Schlag, Irie & Schmidhuber (2021), Linear transformers are
     secretly fast weight programmers.
     """
-    _check_pairs("overwrite", keys, values)
+    keys, values = _check_pairs("overwrite", keys, values)
     if not (isinstance(rate, int | float) and 0 < rate < 2):
         raise ValueError(f"overwrite: rate is {rate!r}; a number above 0 and below 2 is needed.")
     xp: Any = array_namespace(keys)
@@ -97,6 +99,8 @@ def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
             f"overwrite: the memory has shape {tuple(memory.shape)}; it needs "
             f"(..., {values.shape[-1]}, {keys.shape[-1]})."
         )
+    else:
+        memory, keys, values = finite_reals("overwrite", memory=memory, keys=keys, values=values)
     M: Any = copy(memory)
     for i in range(keys.shape[-2]):
         k, v = keys[..., i, :], values[..., i, :]  # [..., d], [..., m]
@@ -126,7 +130,10 @@ def linear_attention(queries: A, keys: A, values: A, causal: bool = False) -> A:
 
     Source: Katharopoulos et al. (2020), Transformers are RNNs; Schlag et al. (2021).
     """
-    _check_pairs("linear_attention", keys, values)
+    keys, values = _check_pairs("linear_attention", keys, values)
+    queries, keys, values = finite_reals(
+        "linear_attention", queries=queries, keys=keys, values=values
+    )
     if not causal:
         return read(store(keys, values), queries)
     if queries.shape[-2:] != keys.shape[-2:]:
@@ -137,10 +144,12 @@ def linear_attention(queries: A, keys: A, values: A, causal: bool = False) -> A:
     return tril(queries @ matrix_transpose(keys)) @ values
 
 
-def _check_pairs(operation: str, keys: Any, values: Any) -> None:
+def _check_pairs(operation: str, keys: Any, values: Any) -> Any:
+    """Return both in one dtype, if there is a value for each key."""
     array_namespace(keys, values)
     if keys.ndim < 2 or values.ndim < 2 or keys.shape[:-1] != values.shape[:-1]:
         raise ValueError(
             f"{operation}: the keys have shape {tuple(keys.shape)} and the values "
             f"{tuple(values.shape)}; (..., n, d) and (..., n, m) are needed, a value for each key."
         )
+    return finite_reals(operation, keys=keys, values=values)

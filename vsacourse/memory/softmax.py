@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from vsacourse.backend import A, array_namespace, hide, matrix_transpose, softmax
+from vsacourse.backend import A, array_namespace, hide, matrix_transpose, same_dtype, softmax
+from vsacourse.memory._checks import finite_reals
 
 __all__ = [
     "attention_weights",
@@ -29,8 +30,8 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
     and β well below d.
 
     Raises:
-        ValueError: shapes that do not fit, or a β that is not finite.
-        TypeError: NumPy and torch together.
+        ValueError: shapes that do not fit, or keys, queries, values or a β that are not finite.
+        TypeError: NumPy and torch together, or numbers that are not real.
     """
     array_namespace(queries, keys)
     if queries.ndim < 2 or keys.ndim < 2 or queries.shape[-1] != keys.shape[-1]:
@@ -47,6 +48,7 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
             f"attention_weights: {queries.shape[-2]} queries and {keys.shape[-2]} keys; causal "
             "attention needs a query for each key."
         )
+    queries, keys = finite_reals("attention_weights", queries=queries, keys=keys)
     scores = (beta * queries) @ matrix_transpose(keys)
     if causal:  # hide works under a head axis
         scores = hide(scores, causal=True)
@@ -61,8 +63,8 @@ def softmax_attention(queries: A, keys: A, values: A, beta: float, causal: bool 
     gap between the best score and the next is large.
 
     Raises:
-        ValueError: shapes that do not fit, or a β that is not finite.
-        TypeError: NumPy and torch together.
+        ValueError: shapes that do not fit, or keys, queries, values or a β that are not finite.
+        TypeError: NumPy and torch together, or numbers that are not real.
 
     Source: Vaswani et al. (2017).
     """
@@ -73,6 +75,8 @@ def softmax_attention(queries: A, keys: A, values: A, beta: float, causal: bool 
             f"softmax_attention: the keys have shape {tuple(keys.shape)} and the values "
             f"{tuple(values.shape)}; a value for each key is needed."
         )
+    (values,) = finite_reals("softmax_attention", values=values)
+    weights, values = same_dtype(weights, values)
     return weights @ values
 
 
@@ -99,6 +103,7 @@ def hopfield_energy(state: A, patterns: A, beta: float) -> A:
     if not beta > 0:
         raise ValueError(f"hopfield_energy: beta is {beta!r}; a number above 0 is needed.")
     xp: Any = array_namespace(state, patterns)
+    state, patterns = finite_reals("hopfield_energy", states=state, patterns=patterns)
     scores = (beta * state) @ matrix_transpose(patterns)
     largest = xp.max(scores, axis=-1, keepdims=True)
     total = xp.log(xp.sum(xp.exp(scores - largest), axis=-1)) + largest[..., 0]
@@ -132,5 +137,6 @@ def sign_hopfield_step(state: A, matrix: A) -> A:
     ends far from it. Hopfield (1982) updates one component at a time.
     """
     xp: Any = array_namespace(state, matrix)
+    state, matrix = same_dtype(state, matrix)
     total = state @ matrix
     return xp.where(total == 0, state, xp.sign(total))

@@ -114,6 +114,11 @@ class Config:
         """``d_head`` as an int, after it was filled in."""
         return int(self.d_head or 0)
 
+    @property
+    def score_scale(self) -> float:
+        """``scale`` as a float, after it was filled in."""
+        return float(self.scale or 0)  # _number has refused 0
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, for JSON."""
         return dataclasses.asdict(self)

@@ -110,7 +110,7 @@ def attention(
         q, k = (rotate(y, angles, config.rotary_pairing) for y in (q, k))
 
     if see is None:
-        z = attend(q, k, v, float(config.scale or 1), config.causal, mask)
+        z = attend(q, k, v, config.score_scale, config.causal, mask)
         out = side_by_side(z) @ W_O.reshape(-1, config.d_model)  # all heads in one product
     else:
         q, k, v = see(f"{attn}.q", q), see(f"{attn}.k", k), see(f"{attn}.v", v)
