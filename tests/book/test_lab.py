@@ -120,6 +120,35 @@ def test_a_slider_changes_its_figure(chromium: Any, lab: str) -> None:
     page.close()
 
 
+def test_a_learner_watches_an_induction_head_form(chromium: Any, lab: str, work: Path) -> None:
+    """Start trains in a thread: the picture moves, Stop answers, and another setting starts."""
+    pytest.importorskip("torch")
+    source = "from vsacourse.widgets.forming import watch_induction\n\nwatch_induction(pictures=2)"
+    cell = {"cell_type": "code", "id": "watch", "metadata": {}, "outputs": []}
+    python = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook = {"cells": [cell | {"execution_count": None, "source": source}]}
+    notebook |= {"metadata": {"kernelspec": python}, "nbformat": 4, "nbformat_minor": 5}
+    (work / "watch.ipynb").write_text(json.dumps(notebook), "utf-8")
+    page = run_all(chromium, lab, "watch.ipynb")
+    line = page.locator(".jp-OutputArea .widget-html [role=status]")
+    image = page.locator(".jp-OutputArea .widget-html img").first
+    expect(line).to_contain_text("Recorded. step", timeout=60_000)
+    recorded = image.get_attribute("src")
+
+    page.get_by_role("button", name="2", exact=True).last.click()  # two heads
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(line).to_contain_text("step 20:", timeout=60_000)  # while it runs
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(line).to_contain_text("Stopped. step", timeout=30_000)
+    assert image.get_attribute("src") != recorded
+    assert "two patterns" in (image.get_attribute("alt") or "")
+
+    page.get_by_role("button", name="always 12", exact=True).click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(line).to_contain_text("At period 9 instead: accuracy 0.0", timeout=120_000)
+    page.close()
+
+
 def answer(notebook: Path, cell_id: str, body: str) -> None:
     """Replace the open line of an exercise by ``body``, as a learner would."""
     mine = json.loads(notebook.read_text("utf-8"))
