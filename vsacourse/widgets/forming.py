@@ -36,7 +36,7 @@ class WatchInduction:
     Attributes:
         controls: name -> ``ipywidgets`` control: layers, heads, period, seed, start, stop.
         image: the ``ipywidgets.HTML`` with the picture.
-        message: the ``ipywidgets.HTML`` line below it.
+        message: the ``ipywidgets.HTML`` line above it.
         box: all of them.
         html: the static page's share.
         moments: what was measured in the present run, or the last.
@@ -150,10 +150,12 @@ class WatchInduction:
         # Not ipywidgets.Image: it has no alt text.
         self.image = ipywidgets.HTML(picture(self._png, _alt(self._first)))
         self.message = ipywidgets.HTML(status(f"Recorded. {self._first}"))
-        rows = [self.controls[name] for name in ("layers", "heads", "period", "seed")]
-        pair = ipywidgets.HBox([self.controls["start"], self.controls["stop"]])
+        rows = [
+            ipywidgets.HBox([self.controls[name] for name in names])
+            for names in (("layers", "heads"), ("period", "seed"), ("start", "stop"))
+        ]
         self.box = ipywidgets.VBox(
-            [*rows, pair, self.image, self.message],
+            [*rows, self.message, self.image],
             layout=ipywidgets.Layout(align_items="flex-start"),
         )
 
