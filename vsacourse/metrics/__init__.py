@@ -4,6 +4,7 @@ NumPy or torch in, the same kind out; inputs are never changed. Scores of patter
 accuracies of a batch are the means of its singles'; measures of matrices keep their batch axes.
 """
 
+from vsacourse.metrics.binding import Tag, additive_tag, exchange
 from vsacourse.metrics.circuits import (
     composed_circuit,
     composed_match,
@@ -34,8 +35,10 @@ from vsacourse.metrics.patterns import (
 from vsacourse.metrics.scores import accuracy, in_context_score, token_loss
 
 __all__ = [
+    "Tag",
     "ablate",
     "accuracy",
+    "additive_tag",
     "attention_to_start",
     "balanced",
     "best_head_mass",
@@ -46,6 +49,7 @@ __all__ = [
     "composition_floor",
     "composition_scores",
     "copying_score",
+    "exchange",
     "gram_deviation",
     "in_context_score",
     "induction_targets",
