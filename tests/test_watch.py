@@ -28,7 +28,8 @@ def test_the_page_has_the_recorded_frames(watched):
     assert len(set(data["png"])) == 3
     assert data["labels"][0][0] == "0"
     first, last = data["caption"][0], data["caption"][-1]
-    assert "prefix matching 0.0" in first
+    assert "prefix matching 0." in first
+    assert "period 9" in data["alt"][0]
     assert float(re.search(r"prefix matching ([\d.]+)", last).group(1)) > 0.8
     assert "(head 1.0)" in last
     assert "(head 0.0)" in last
@@ -53,6 +54,11 @@ def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
     assert watched.image.value != before
     assert watched.run.solved
     assert watched.run.recipe.config.n_heads == 2
+    last = watched.moments[-1]
+    assert last.elsewhere > 0.9
+    assert last.cut < 0.5  # without the head that looks back the answers go
+    assert set(last.patterns) == {"0.0", "0.1", "1.0", "1.1"}
+    assert watched.controls["stop"].disabled
     assert [m.step for m in watched.moments] == list(range(0, watched.moments[-1].step + 1, 10))
     assert "accuracy" in watched.message.value
     assert "By elimination alone 0.25" in watched.message.value
@@ -64,11 +70,10 @@ def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
     watched.wait(60)
     last = watched.moments[-1]
     assert last.accuracy > 0.98
-    assert last.matching > 0.8
-    outside = float(
-        re.search(r"At period 9 instead: accuracy ([\d.]+\d)", watched.message.value)[1]
-    )
-    assert outside < 0.1
+    assert last.matching[last.matching_head] > 0.8
+    assert last.previous[last.previous_head] < 0.1
+    assert last.elsewhere < 0.1
+    assert "at period 9 0.0" in watched.message.value
 
 
 def test_it_can_be_stopped_and_started_again(watched):

@@ -130,7 +130,7 @@ def test_a_learner_watches_an_induction_head_form(chromium: Any, lab: str, work:
     notebook |= {"metadata": {"kernelspec": python}, "nbformat": 4, "nbformat_minor": 5}
     (work / "watch.ipynb").write_text(json.dumps(notebook), "utf-8")
     page = run_all(chromium, lab, "watch.ipynb")
-    line = page.locator(".jp-OutputArea .widget-html [role=status]")
+    line = page.locator(".jp-OutputArea .widget-html span").first
     image = page.locator(".jp-OutputArea .widget-html img").first
     expect(line).to_contain_text("Recorded. step", timeout=60_000)
     recorded = image.get_attribute("src")
@@ -145,7 +145,8 @@ def test_a_learner_watches_an_induction_head_form(chromium: Any, lab: str, work:
 
     page.get_by_role("button", name="always 12", exact=True).click()
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(line).to_contain_text("At period 9 instead: accuracy 0.0", timeout=120_000)
+    expect(line).to_contain_text("Ended", timeout=120_000)
+    expect(line).to_contain_text("at period 9 0.0")
     page.close()
 
 

@@ -1,101 +1,122 @@
 """One moment of a training run: its curves so far, and the two patterns as they are now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from vsacourse.figures.attention import WEIGHTS
 from vsacourse.figures.look import COLORS, LINES
 
-__all__ = ["Moment", "Progress", "forming"]
+__all__ = ["Moment", "forming"]
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What was measured at one step of training.
+    """What was measured at one step of training. Heads are named ``"0.0"``: layer, head.
 
     Attributes:
         step: how many steps had been taken.
         loss: nats.
-        accuracy: share of right answers.
-        matching: prefix matching of the best head.
-        previous: mass on the place before, of the best head.
-        matching_head: the name of the one, such as ``"1.0"``.
-        previous_head: the name of the other.
-        matching_pattern: its pattern on one text, ``(query, key)``.
-        previous_pattern: that of the other.
+        accuracy: share of right answers on the texts of the task.
+        elsewhere: share of right answers on texts of another period.
+        cut: share of right answers with the present ``previous_head`` writing nothing.
+        matching: prefix matching of every head that may match.
+        previous: weight on the place before, of every head that may look back.
+        patterns: the pattern of every head on one text, ``(query, key)``.
     """
 
     step: int
     loss: float
     accuracy: float
-    matching: float
-    previous: float
-    matching_head: str
-    previous_head: str
-    matching_pattern: Any = field(repr=False)
-    previous_pattern: Any = field(repr=False)
+    elsewhere: float
+    cut: float
+    matching: Mapping[str, float] = field(repr=False)
+    previous: Mapping[str, float] = field(repr=False)
+    patterns: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def matching_head(self) -> str:
+        """The head with the largest prefix matching now."""
+        return max(self.matching, key=self.matching.__getitem__)
+
+    @property
+    def previous_head(self) -> str:
+        """The head with the largest weight on the place before now."""
+        return max(self.previous, key=self.previous.__getitem__)
 
     def __str__(self) -> str:
+        back, match = self.previous_head, self.matching_head
         return (
             f"step {self.step}: loss {self.loss:.2f} nats, accuracy {self.accuracy:.2f}, "
-            f"prefix matching {self.matching:.2f} (head {self.matching_head}), "
-            f"previous token {self.previous:.2f} (head {self.previous_head})"
+            f"at period 9 {self.elsewhere:.2f}, without head {back} {self.cut:.2f}; "
+            f"prefix matching {self.matching[match]:.2f} (head {match}), "
+            f"previous token {self.previous[back]:.2f} (head {back})"
         )
 
 
-Progress = Sequence[Moment]
-"""The moments so far, the present one last."""
-
-
-def forming(moments: Progress, steps: int, loss_at_start: float) -> Figure:
+def forming(
+    moments: Sequence[Moment],
+    steps: int,
+    loss_at_start: float,
+    elimination: float,
+    before: Any,
+    after: Any,
+) -> Figure:
     """The curves up to the last of the moments, and its two patterns below them.
 
     It may be drawn in a thread: it makes a figure of its own, and neither pyplot nor its settings
     are touched.
 
     Args:
-        moments: at least one.
+        moments: at least one, the present one last.
         steps: where the step axis ends.
         loss_at_start: where the loss axis ends, nats.
+        elimination: the accuracy without binding, a dotted line.
+        before: the cells to outline in the left pattern, booleans ``(query, key)``.
+        after: those of the right pattern.
 
     Returns:
         The new figure.
     """
     now = moments[-1]
-    figure = Figure(figsize=(8.4, 7.0), facecolor="white")
+    figure = Figure(figsize=(8.4, 7.4), facecolor="white")
     grid = figure.subplots(2, 2, gridspec_kw={"height_ratios": (0.8, 1)})
     # Set by hand: a layout that is computed takes longer than the drawing.
-    figure.subplots_adjust(0.08, 0.08, 0.98, 0.97, wspace=0.2, hspace=0.3)
+    figure.subplots_adjust(0.08, 0.08, 0.98, 0.86, wspace=0.2, hspace=0.32)
     at = [m.step for m in moments]
-    curves, shares = grid[0]
-    curves.plot(at, [m.loss for m in moments], LINES[0], color=COLORS[0], lw=2)
-    curves.set(
-        ylabel="loss (nats)", ylim=(0, 1.1 * loss_at_start), yticks=range(int(loss_at_start) + 1)
-    )
-    for i, (name, values) in enumerate(
-        (
-            ("accuracy", [m.accuracy for m in moments]),
-            (f"prefix matching, head {now.matching_head}", [m.matching for m in moments]),
-            (f"previous token, head {now.previous_head}", [m.previous for m in moments]),
-        )
-    ):
+    losses, shares = grid[0]
+    losses.plot(at, [m.loss for m in moments], LINES[0], color="#444444", lw=2)
+    ticks = range(int(loss_at_start) + 1)
+    losses.set(ylabel="loss (nats)", ylim=(0, 1.1 * loss_at_start), yticks=ticks)
+    match, back = now.matching_head, now.previous_head
+    curves = {
+        "accuracy": [m.accuracy for m in moments],
+        "accuracy at period 9": [m.elsewhere for m in moments],
+        f"accuracy, head {back} cut": [m.cut for m in moments],
+        f"prefix matching, head {match}": [m.matching[match] for m in moments],
+        f"previous token, head {back}": [m.previous[back] for m in moments],
+    }
+    for i, (name, values) in enumerate(curves.items()):
         shares.plot(at, values, linestyle=LINES[i], color=COLORS[i], lw=2, label=name)
-    shares.set(ylabel="share (0 to 1)", ylim=(0, 1.4), yticks=[0, 0.5, 1])
-    shares.legend(loc="upper left", fontsize=9.5, framealpha=0.85)
-    for axes in (curves, shares):
+    shares.axhline(elimination, color="black", lw=1, ls=(0, (1, 3)), label="elimination alone")
+    shares.set(ylabel="share (0 to 1)", ylim=(0, 1.05), yticks=[0, 0.5, 1])
+    figure.legend(*shares.get_legend_handles_labels(), loc="upper center", ncols=3, fontsize=10)
+    for axes in (losses, shares):
         axes.set(xlabel="training step", xlim=(0, steps), xticks=[0, steps // 2, steps])
         axes.spines[["top", "right"]].set_visible(False)
-    _pattern(grid[1, 0], now.previous_pattern, f"head {now.previous_head}: place before?")
-    _pattern(grid[1, 1], now.matching_pattern, f"head {now.matching_head}: after the match?")
+    _pattern(grid[1, 0], now.patterns[back], before, f"head {back}; outlined: the place before")
+    _pattern(grid[1, 1], now.patterns[match], after, f"head {match}; outlined: after the match")
     return figure
 
 
-def _pattern(axes: Axes, values: Any, title: str) -> None:
+def _pattern(axes: Axes, values: Any, outlined: Any, title: str) -> None:
     axes.imshow(values, cmap=WEIGHTS, vmin=0, vmax=1)
+    for query, key in zip(*outlined.nonzero(), strict=True):
+        axes.add_patch(Rectangle((key - 0.5, query - 0.5), 1, 1, fill=False, ec=COLORS[3], lw=0.9))
     ticks = range(0, len(values), 8)
     axes.set(xlabel="key (attends to)", ylabel="query (attends from)", xticks=ticks, yticks=ticks)
-    axes.set_title(title)
+    axes.set_title(title, fontsize=11)

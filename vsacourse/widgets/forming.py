@@ -1,5 +1,6 @@
 """Watch an induction head form: training that is seen while it runs, and its record without one."""
 
+import html
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,8 +11,14 @@ import numpy as np
 
 from vsacourse.backend import to_numpy
 from vsacourse.figures.forming import Moment, forming
-from vsacourse.metrics import prefix_matching, previous_token
-from vsacourse.tasks import Induction
+from vsacourse.metrics import (
+    ablate,
+    accuracy,
+    induction_targets,
+    prefix_matching,
+    previous_token,
+)
+from vsacourse.tasks import Batch, Induction
 from vsacourse.training import Recipe, Run, recipes, train
 from vsacourse.transformer import Transformer
 from vsacourse.widgets.frames import as_png, picture
@@ -22,7 +29,7 @@ __all__ = ["WatchInduction", "watch_induction"]
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _DRAWN, _FIXED = "drawn for each text", "always 12"
-_OTHER = 9  # the period at which a model of period 12 is tried in the end
+_OTHER = 9  # the period of the text that is shown, and at which every model is tried
 _EVERY = 10  # steps between two pictures
 _DPI = 68.0
 
@@ -31,7 +38,8 @@ class WatchInduction:
     """What ``watch_induction`` returns; Jupyter and the book display it.
 
     With a kernel: controls and a picture that moves while training runs in a thread. Without one:
-    the recorded pictures of one run, and a slider over its steps.
+    the recorded pictures of one run, and a slider over its steps. The patterns are those of one
+    text of period 9; where the two heads of an induction head would look is outlined.
 
     Attributes:
         controls: name -> ``ipywidgets`` control: layers, heads, period, seed, start, stop.
@@ -73,6 +81,7 @@ class WatchInduction:
         self.stop()
         self.wait()
         self._stop = threading.Event()
+        self.controls["stop"].disabled = False
         recipe = _recipe(
             int(self.controls["layers"].value),
             int(self.controls["heads"].value),
@@ -105,11 +114,14 @@ class WatchInduction:
         except Exception as error:  # in a thread nobody else would hear of it
             reason = str(error).splitlines()[0] if str(error) else "no message"
             self.message.value = status(f"It ended with {type(error).__name__}: {reason}")
+        finally:
+            self.controls["stop"].disabled = True
 
     def _show(self, moments: list[Moment], recipe: Recipe) -> None:
-        png = as_png(forming(moments, recipe.steps, moments[0].loss), _DPI)
+        png = _drawn(moments, recipe, recipe.steps)
         self.image.value = picture(png, _alt(moments[-1]))
-        self.message.value = status(str(moments[-1]))
+        # No live region while it runs: it would be read out at every picture.
+        self.message.value = f"<span>{html.escape(str(moments[-1]))}</span>"
 
     def _record(self, seed: int, pictures: int) -> str:
         """One run with two layers, one head, drawn periods; its pictures for the static page."""
@@ -119,7 +131,7 @@ class WatchInduction:
         self.moments = moments
         kept = sorted({round(i) for i in np.linspace(0, len(moments) - 1, pictures)})
         last = moments[-1].step
-        frames = [as_png(forming(moments[: i + 1], last, moments[0].loss), _DPI) for i in kept]
+        frames = [_drawn(moments[: i + 1], recipe, last) for i in kept]
         self._png, self._first = frames[-1], moments[-1]
         texts = [(_alt(moments[i]), str(moments[i])) for i in kept]
         steps = [moments[i].step for i in kept]
@@ -143,7 +155,7 @@ class WatchInduction:
                 tooltip="another seed, another run",
             ),
             "start": ipywidgets.Button(description="Start", button_style="primary"),
-            "stop": ipywidgets.Button(description="Stop"),
+            "stop": ipywidgets.Button(description="Stop", disabled=True),
         }
         self.controls["start"].on_click(lambda _button: self.start())
         self.controls["stop"].on_click(lambda _button: self.stop())
@@ -185,76 +197,89 @@ def _recipe(layers: int, heads: int, period: str) -> Recipe:
     return replace(recipes.induction(task, n_layers=layers, n_heads=heads), check_every=_EVERY)
 
 
+def _drawn(moments: list[Moment], recipe: Recipe, steps: int) -> bytes:
+    """The picture of the last of the moments."""
+    text = _shown(recipe)
+    before = np.eye(len(text), k=-1, dtype=bool)
+    after = induction_targets(text)
+    figure = forming(moments, steps, moments[0].loss, recipe.task.baseline(), before, after)
+    return as_png(figure, _DPI)
+
+
+def _shown(recipe: Recipe) -> Any:
+    """The text whose patterns are shown."""
+    return _elsewhere(recipe, 1).tokens[0]
+
+
+def _elsewhere(recipe: Recipe, n: int) -> Batch:
+    """Texts of another period than 12, and one of those that are drawn."""
+    task = recipe.task
+    assert isinstance(task, Induction)
+    return task.with_periods(_OTHER).sample(n, np.random.default_rng(1))
+
+
 def _measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., None]:
-    """Return a watcher of ``train`` that measures the two heads and passes the moment on."""
+    """Return a watcher of ``train`` that measures the heads and passes the moment on."""
     rng = np.random.default_rng(0)
-    texts = recipe.task.sample(32, rng).tokens
-    ordinary = rng.integers(recipe.task.d_vocab, size=texts.shape)  # nothing to match on purpose
-    shown = recipe.task.with_periods(12).sample(1, rng).tokens[0]  # type: ignore[attr-defined]
+    texts = recipe.task.sample(32, rng)
+    ordinary = rng.integers(recipe.task.d_vocab, size=texts.tokens.shape)  # no period
+    elsewhere, shown = _elsewhere(recipe, 32), _shown(recipe)
+
+    def right(logits: Any, batch: Batch) -> float:
+        return float(accuracy(logits, batch.targets, batch.counted))
 
     def watcher(step: int, snapshot: Callable[[], Transformer], history: Any) -> None:
         model = snapshot()
-        matching = _by_head(model, texts, lambda A: prefix_matching(A, texts))
+        matching = _by_head(model, texts.tokens, lambda A: prefix_matching(A, texts.tokens))
         previous = _by_head(model, ordinary, previous_token)
-        if (
-            model.config.n_layers > 1
-        ):  # the first layer cannot match, the last one need not look back
-            matching = {k: v for k, v in matching.items() if k[0] > 0}
-            previous = {k: v for k, v in previous.items() if k[0] == 0}
-        best, back = (
-            max(matching, key=matching.__getitem__),
-            max(previous, key=previous.__getitem__),
-        )
-        patterns = model.trace(shown, keep="blocks.*.attn.pattern")
-
-        def pattern(head: tuple[int, int]) -> Any:
-            return to_numpy(patterns[f"blocks.{head[0]}.attn.pattern"])[head[1]]
-
+        if model.config.n_layers > 1:  # the first layer cannot match, nor need the last look back
+            matching = {head: x for head, x in matching.items() if head[0] != "0"}
+            previous = {head: x for head, x in previous.items() if head[0] == "0"}
+        layer, head = map(int, max(previous, key=previous.__getitem__).split("."))
+        cut = ablate(model, texts.tokens, [(layer, head)], "zero").logits
+        trace = model.trace(shown, keep="blocks.*.attn.pattern")
+        patterns = {
+            f"{layer}.{head}": pattern
+            for layer in range(model.config.n_layers)
+            for head, pattern in enumerate(to_numpy(trace[f"blocks.{layer}.attn.pattern"]))
+        }
         show(
             Moment(
                 step=step,
                 loss=float(history.loss[-1]),
                 accuracy=float(history.accuracy[-1]),
-                matching=matching[best],
-                previous=previous[back],
-                matching_head=f"{best[0]}.{best[1]}",
-                previous_head=f"{back[0]}.{back[1]}",
-                matching_pattern=pattern(best),
-                previous_pattern=pattern(back),
+                elsewhere=right(model(elsewhere.tokens), elsewhere),
+                cut=right(cut, texts),
+                matching=matching,
+                previous=previous,
+                patterns=patterns,
             )
         )
 
     return watcher
 
 
-def _by_head(
-    model: Transformer, tokens: Any, score: Callable[[Any], Any]
-) -> dict[tuple[int, int], float]:
-    """Return the score of every head's pattern on these tokens: (layer, head) -> number."""
+def _by_head(model: Transformer, tokens: Any, score: Callable[[Any], Any]) -> dict[str, float]:
+    """Return the score of every head's pattern on these tokens: ``"layer.head"`` -> number."""
     trace = model.trace(tokens, keep="blocks.*.attn.pattern")
-    scores = {}
-    for layer in range(model.config.n_layers):
-        for head, value in enumerate(score(trace[f"blocks.{layer}.attn.pattern"])):
-            scores[layer, head] = float(value)
-    return scores
+    return {
+        f"{layer}.{head}": float(value)
+        for layer in range(model.config.n_layers)
+        for head, value in enumerate(score(trace[f"blocks.{layer}.attn.pattern"]))
+    }
 
 
 def _ending(run: Run, last: Moment) -> str:
     """What to say when a run has ended."""
-    task = run.recipe.task
-    assert isinstance(task, Induction)
     if run.stopped:
         return f"Stopped. {last}"
+    advice = run.advice.replace("give n_layers=2", "choose 2 layers")
     words = f"Ended, {run.seconds:.0f} s. {last}. By elimination alone {run.report.baseline:.2f}."
-    if task.shortest == task.longest:
-        batch = task.with_periods(_OTHER).sample(500, np.random.default_rng(1))
-        right = run.model(batch.tokens).argmax(-1) == batch.targets
-        words += f" At period {_OTHER} instead: accuracy {right[batch.counted].mean():.2f}."
-    return f"{words} {run.advice}".strip()
+    return f"{words} {advice}".strip()
 
 
 def _alt(moment: Moment) -> str:
     return (
-        f"Curves of loss, accuracy, prefix matching and previous token up to step {moment.step}, "
-        f"and two patterns. {moment}."
+        f"Curves of loss, accuracies and two measures up to step {moment.step}, and two patterns "
+        f"on a text of period 9 with the expected cells outlined. {moment}."
     )
