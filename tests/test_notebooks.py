@@ -135,7 +135,7 @@ def test_shape_of_a_lesson(path: Path) -> None:
     assert text.count("<details>") == text.count("</details>")
     assert re.search(r"[Pp]redict", text), "no prediction before a result"
     code = "\n".join(c.source for c in notebook.cells if c.cell_type == "code")
-    assert "explore(" in code, "no interactive figure"
+    assert "explore(" in code or "watch_induction(" in code, "no interactive figure"
 
 
 @pytest.mark.parametrize("path", EVERY, ids=name)
@@ -159,7 +159,8 @@ def test_code_cells(path: Path) -> None:
         lines = [x for x in cell.source.splitlines() if x.strip() and not x.strip().startswith("#")]
         assert not any(x.rstrip().endswith(";") for x in lines), f"{cell['id']} ends in ;"
         assert "np.random.seed" not in cell.source
-        assert "import torch" not in cell.source, f"{cell['id']}: Parts I and II run without torch"
+        if path.stem[:2] <= "10":  # from lesson 11 on models are trained
+            assert "import torch" not in cell.source, f"{cell['id']}: Parts I and II need no torch"
         if "plt.show()" in cell.source:
             alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
             assert len(alt) >= 40, (
