@@ -73,6 +73,11 @@ def tokens_in_layer_1(P, R, beta, gain):
     return out
 
 
+def first_to_last(P, R, beta, gain):
+    """Right but for one place, which then attends to itself."""
+    return circuits(P, R, beta, gain, qk1=beta * P.T @ np.roll(P, 1, axis=0))
+
+
 def places_first(P, R, beta, gain):
     d, d_p = len(R), P.shape[1]
     order = np.r_[np.arange(d, d + d_p), np.arange(d)]
@@ -272,6 +277,7 @@ WRONG = {
             "incorrect",
             "without a role",
         ),
+        ("the first to the last", first_to_last, "incorrect", "With one place there is none"),
         (
             "one-hot step",
             lambda P, R, b, g: circuits(P, R, b, g, qk1=b * np.eye(P.shape[1], k=-1)),

@@ -116,6 +116,12 @@ WRONG = {
             "incorrect",
             "product of the traces",
         ),
+        (
+            "size of the second",
+            lambda R: but(R, itself=abs(three(R)[1])),
+            "incorrect",
+            "may be negative",
+        ),
         ("two numbers", lambda R: three(R)[:2], "incorrect", "it needs 3"),
     ],
     "composition_report": [
@@ -195,6 +201,18 @@ WRONG = {
             "OV is missing",
         ),
         (
+            "what precedes",
+            lambda W, Q, V: (score(V, Q), share(W @ V @ Q @ W.T)),
+            "incorrect",
+            "what *precedes*",
+        ),
+        (
+            "transposed table",
+            lambda W, Q, V: (score(V, Q), share(table(W, Q, V).T)),
+            "incorrect",
+            "the table transposed",
+        ),
+        (
             "in size",
             lambda W, Q, V: (score(V, Q), share(np.abs(table(W, Q, V)))),
             "incorrect",
@@ -220,6 +238,7 @@ RIGHT = {
         ("sums", by_sums),
         ("a basis", by_basis),
         ("torch", torch_three),
+        ("an array", lambda R: np.array(three(R))),
     ],
     "composition_report": [
         ("loops", report_by_loops),

@@ -5,6 +5,7 @@ The order in which a check asks: type, exact shape, dtype, finite, value or law.
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ _KINDS = {
     "bits": ("biu", "bits (booleans or integers 0 and 1)"),
     "number": ("fiuc", "numbers"),
 }
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 class Attempt:
@@ -112,6 +116,8 @@ class Attempt:
         what = what or self.what
         if isinstance(got, str | list | tuple | dict | set):
             raise incorrect(f"`{what}` is {describe(got)}; it needs one number.")
+        if isinstance(got, Fraction):
+            got = float(got)
         array = np.asarray(explain.to_numpy(got))
         if array.dtype == object:
             raise incorrect(f"`{what}` is {describe(got)}; it needs one number.")
@@ -182,12 +188,14 @@ class Attempt:
             raise incorrect(failing, likely or self._caller.source_of)
 
     def items(self, got: Any, length: int, *, what: str = "") -> Iterator[Any]:
-        """The parts of a result that is a tuple (or list) of ``length`` values."""
+        """The parts of a result that is a tuple (or list, or array) of ``length`` values."""
         what = what or self.what
+        if len(getattr(got, "shape", ())) and got.shape[0] == length:
+            got = list(got)  # equal parts stacked in an array
         if not isinstance(got, tuple | list):
             raise incorrect(
                 f"`{what}` is {describe(got)}; it needs a tuple of {length}.",
-                f"Return {length} values, `return first, second`.",
+                f"Return {length} values, `return {', '.join(_ORDINALS[:length])}`.",
             )
         if len(got) != length:
             raise incorrect(f"`{what}` has {len(got)} parts; it needs {length}.")

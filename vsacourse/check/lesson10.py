@@ -86,7 +86,7 @@ def match_scores(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="Set the weights",
-    minutes=10,
+    minutes=9,
     difficulty=4,
     teaches="the four circuits of an induction head",
     hints=[
@@ -209,7 +209,12 @@ def _check_previous(attempt: Attempt, QK: Array, P: Array, d: int, beta: float, 
         atol=1e-4,
         what=what,
         mistakes={
-            "Every place attends to *itself*: p_t has to be sent to p_(t-1).": beta * np.eye(T),
+            (
+                "With one place there is none before it: nothing is to be scored. (Is the first "
+                "place sent to the last one?)"
+                if T == 1
+                else "Every place attends to *itself*: p_t has to be sent to p_(t-1)."
+            ): beta * np.eye(T),
             "beta is missing.": np.eye(T, k=-1),
             "Nothing is scored. Is the order of the outer products right, p_tᵀ p_(t-1)? The other "
             "order looks at the *next* place, which the mask hides.": np.zeros((T, T)),
@@ -253,7 +258,7 @@ def _swapped(QK: Array, d: int) -> Array:
 @exercise(
     lesson=LESSON,
     title="A design rule",
-    minutes=6,
+    minutes=5,
     difficulty=3,
     teaches="to count crosstalk, and to choose a dimension",
     hints=[

@@ -18,7 +18,9 @@ def _role(attempt: Attempt) -> tuple[Array, str]:
     rng = attempt.rng
     if attempt.draw == 0:
         R = rng.normal(size=(5, 5))
-        while np.trace(R @ R) > -1 or abs(np.trace(R)) < 0.5:  # so that a lost sign shows
+        while max(np.trace(R @ R), np.trace(R) + np.trace(R @ R @ R.T)) > -1 or (
+            abs(np.trace(R)) < 0.5
+        ):  # so that a lost sign shows
             R = rng.normal(size=(5, 5))
         return R, "a matrix that is not orthogonal, d = 5"
     if attempt.draw == 1:
@@ -33,7 +35,7 @@ def _role(attempt: Attempt) -> tuple[Array, str]:
 @exercise(
     lesson=LESSON,
     title="Three places",
-    minutes=5,
+    minutes=7,
     difficulty=3,
     teaches="what a role map must and must not do",
     hints=[
@@ -94,6 +96,7 @@ def three_scores(attempt: Attempt) -> None:
             "The primes: e_Z R (query), R (score) and (e_Z R)ᵀ (key): three times R, not "
             "twice.": own + before,
             "The score has an R between the two places: e_A R e_Aᵀ is not 1.": 1 + primes,
+            "A score may be negative.": abs(own + primes),
         },
     )
     what = f"the score of the place before ({words})"
@@ -125,7 +128,7 @@ def _clear_case(
     tokens = np.arange(V)
     while True:
         W_E, QK, OV = (rng.normal(size=shape) for shape in ((V, d), (d, d), (d, d)))
-        tables = [W_E @ M @ W_E.T for M in (QK @ OV.T, QK @ OV, QK.T @ OV.T, QK)]
+        tables = [W_E @ M @ W_E.T for M in (QK @ OV.T, QK @ OV, QK.T @ OV.T, QK, OV @ QK)]
         best = np.sort(tables[0], axis=1)
         hits = [int((table.argmax(axis=1) == tokens).sum()) for table in tables]
         hits.append(int((tables[0].argmax(axis=0) == tokens).sum()))
@@ -201,9 +204,10 @@ def composition_report(attempt: Attempt) -> None:
         what=f"the composed match {where}",
         mistakes={
             "That is how many tokens match; their share is asked for.": float(share),
-            "The query's token stands in the row: take the best column of every *row*.": matched(
-                table, 0
-            ),
+            "That is the best row of every column, or the table transposed. The query's token "
+            "stands in the row: the best column of every *row*.": matched(table, 0),
+            "That is the table of what *precedes* (the lesson's other one): OV stands behind QK, "
+            "transposed.": matched(W_E @ OV @ QK @ W_E.T),
             "OV stands transposed: it is on the key's side.": matched(W_E @ QK @ OV @ W_E.T),
             "QK is not transposed in the table: the query stands on its left.": matched(
                 W_E @ QK.T @ OV.T @ W_E.T
