@@ -50,13 +50,13 @@ property fails. `check.<name>.hint()` gives a hint, one more at each call; the l
 
 WORKSHOP_HEAD = """# {title}
 
-After these {hours} hours you can
+At the end you can
 
 {able}.
 
 {table}
 
-*This notebook is put together from the lessons; each exercise says where its worked solution is.*"""
+*Put together from the lessons. Each exercise says where its worked solution is.*"""
 
 
 def read(path: Path) -> NotebookNode:
@@ -160,7 +160,6 @@ def workshop() -> NotebookNode:
     rows = timetable.rows(ROOT, plan)
     head = WORKSHOP_HEAD.format(
         title=plan["title"],
-        hours=sum(row["minutes"] for row in rows) // 60,
         able=";\n".join(f"- {x}" for x in plan["able"]),
         table=timetable.notebook_table(ROOT, plan),
     )
