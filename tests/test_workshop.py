@@ -78,7 +78,9 @@ def test_every_marked_cell_belongs_to_a_part_and_every_part_has_cells() -> None:
     assert sum(bool(p.get("bridge")) for p in PLAN["parts"]) == 1
 
 
-@pytest.mark.parametrize("part", [p for p in PLAN["parts"] if "lesson" in p], ids=str)
+@pytest.mark.parametrize(
+    "part", [p for p in PLAN["parts"] if "lesson" in p], ids=lambda p: p["title"]
+)
 def test_a_part_can_be_read_in_its_minutes(part: dict[str, Any]) -> None:
     cells = timetable.cells_of(PLAN, part, timetable.marked(ROOT, "lessons", part["lesson"]))
     assert minutes_of(cells) <= part["minutes"]
@@ -99,7 +101,9 @@ def test_the_notebook_is_what_the_lessons_yield() -> None:
     notebook = handed_out()
     ids = [c["id"] for c in notebook.cells]
     assert len(ids) == len(set(ids))
-    marked = sum(len(timetable.marked(ROOT, d, x)) for d in ("lessons", "solutions") for x in LESSONS)
+    marked = sum(
+        len(timetable.marked(ROOT, d, x)) for d in ("lessons", "solutions") for x in LESSONS
+    )
     bridge = len(nbformat.read(tools.BRIDGE, as_version=4).cells) - 1
     assert len(notebook.cells) == 1 + len(PLAN["parts"]) + marked + bridge
 
