@@ -10,6 +10,7 @@ RUN := $(BIN)/python
 READY := .venv/.ready
 LOWEST := .venv-lowest/.ready
 TEST_BOOK := _build/test
+BRIDGE := book/workshop-bridge.ipynb
 NBVAL := --nbval-lax --nbval-current-env --nbval-cell-timeout=60 \
 	--nbval-kernel-startup-timeout=60 --nbval-sanitize-with=tests/nbval_sanitize.cfg \
 	-o filterwarnings=
@@ -73,10 +74,11 @@ lowest: $(LOWEST)
 		tests/core tests/check tests/tasks tests/training tests/transformer \
 		tests/test_figures.py tests/test_widgets.py
 	.venv-lowest/bin/python -m pytest -q -p no:cacheprovider $(NBVAL) \
-		--ignore=lessons/11-induction-trained.ipynb lessons solutions
+		--ignore=lessons/11-induction-trained.ipynb lessons solutions $(BRIDGE)
 
 notebooks: $(READY)
-	$(RUN) -m pytest $(NBVAL) -n 2 --dist loadfile --durations=5 lessons exercises solutions
+	$(RUN) -m pytest $(NBVAL) -n 2 --dist loadfile --durations=5 lessons exercises solutions \
+		$(BRIDGE)
 
 test-book: $(READY)
 	$(RUN) book/tools/build.py --fresh --output $(TEST_BOOK)

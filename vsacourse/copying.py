@@ -9,7 +9,10 @@ from vsacourse import doctor
 
 MANIFEST = ".vsacourse-copied.json"
 # What a learner works with. The pages of the book come along because the notebooks link to them.
-PATTERNS = ("exercises/*.ipynb", "lessons/*.ipynb", "solutions/*.ipynb", "book/*.md")
+PATTERNS = (
+    *("exercises/*.ipynb", "lessons/*.ipynb", "solutions/*.ipynb"),
+    *("book/*.md", "book/*.ipynb"),
+)
 
 
 class CommandError(Exception):

@@ -3,6 +3,7 @@
 ``{course-map}`` lists the parts of ``book/syllabus.yml``; what exists links to its lesson and says
 its minutes, which stand in the notebook's metadata. A link to ``../exercises/NN-name.ipynb`` opens
 the exercise in JupyterLab; in the book, where exercises are no pages, it becomes a download.
+``{workshop-timetable}`` is the table of ``book/workshop.yml``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import timetable
 import yaml
 from docutils import nodes
 from sphinx import addnodes
@@ -58,6 +60,21 @@ class CourseMap(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
+class WorkshopTimetable(SphinxDirective):
+    """``{workshop-timetable}``: when comes what, what to ask, and the minutes."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        root = Path(self.env.srcdir)
+        plan = timetable.read_plan(root)
+        lessons = {p["lesson"] for p in plan["parts"] if "lesson" in p}
+        sources = [root / "book" / "workshop.yml"]
+        sources += [root / d / f"{x}.ipynb" for d in ("lessons", "solutions") for x in lessons]
+        for source in sources:
+            self.env.note_dependency(str(source))
+        return self.parse_text_to_nodes(timetable.page_table(root, plan))
+
+
 class ExerciseDownloads(SphinxTransform):
     """Turn links to exercise notebooks into downloads."""
 
@@ -78,5 +95,6 @@ class ExerciseDownloads(SphinxTransform):
 def setup(app: Any) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("course-map", CourseMap)
+    app.add_directive("workshop-timetable", WorkshopTimetable)
     app.add_transform(ExerciseDownloads)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

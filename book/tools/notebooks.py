@@ -1,7 +1,8 @@
 """Keep the notebooks in their stored form, and derive the exercises from the solutions.
 
 python book/tools/notebooks.py refresh [PATH ...]   run lessons and solutions, keep what is compared
-python book/tools/notebooks.py derive               write exercises/ from solutions/
+python book/tools/notebooks.py derive               write exercises/ from solutions/, and the
+                                                    workshop from the cells with its tag
 python book/tools/notebooks.py all                  both, for every notebook (make exercises)
 python book/tools/notebooks.py verify               exit 1 when a notebook is not in its stored form
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,12 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "book" / "ext"))
+
+import timetable  # noqa: E402  the book's own reading of book/workshop.yml
+
+BRIDGE = ROOT / "book" / "workshop-bridge.ipynb"
+WORKSHOP = ROOT / "exercises" / "workshop.ipynb"
 COMPARED = {"nbval-check-output", "keep_output"}
 STUB = 'raise NotImplementedError("your turn: replace this line")'
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -38,6 +46,17 @@ Run the cells from top to bottom (Shift+Enter). Replace each `raise NotImplement
 your own lines, run the cell, then run the check below it. A check answers at once and says which
 property fails. `check.<name>.hint()` gives a hint, one more at each call; the last one leads to the
 [worked solution](../solutions/{lesson}.ipynb). An exercise that you leave open blocks nothing."""
+
+
+WORKSHOP_HEAD = """# {title}
+
+At the end you can
+
+{able}.
+
+{table}
+
+*Put together from the lessons. Each exercise says where its worked solution is.*"""
 
 
 def read(path: Path) -> NotebookNode:
@@ -96,13 +115,77 @@ def derive(solution: NotebookNode) -> NotebookNode:
     exercise.cells.insert(0, first)
     for cell in exercise.cells:
         # A compared output belongs to the solution; the exercise shows the learner's own.
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-            tags = [t for t in cell.metadata.get("tags", []) if t not in COMPARED]
-            cell.metadata.pop("tags", None)
-            if tags:
-                cell.metadata["tags"] = tags
+        drop_tags(cell, COMPARED)
     return exercise
+
+
+def drop_tags(cell: NotebookNode, dropped: set[str]) -> None:
+    """Take these tags off a cell, and its outputs with them."""
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+    tags = [t for t in cell.metadata.get("tags", []) if t not in dropped]
+    cell.metadata.pop("tags", None)
+    if tags:
+        cell.metadata["tags"] = tags
+
+
+def moved(cell: NotebookNode, origin: str, folder: str) -> NotebookNode:
+    """Return a cell as the workshop holds it: own id, headings one level down, links that lead."""
+    kept = nbformat.from_dict(cell)
+    kept["id"] = f"{origin}-{cell['id']}"
+    drop_tags(kept, {*COMPARED, timetable.TAG})
+    if kept.cell_type == "markdown":
+        kept.source = re.sub(r"^#(#+ )", r"##\1", kept.source, flags=re.M)
+        here = r"\]\((?![a-z]+:|#|\.\./)([^)\s]+)\)"  # a link to a file of the cell's own folder
+        kept.source = re.sub(here, rf"](../{folder}/\1)", kept.source)
+    return kept
+
+
+def exercise_of(lesson: str) -> list[NotebookNode]:
+    """Return the marked exercise of ``lesson``, unsolved, with the number of its lesson."""
+    cleared = derive(read(ROOT / "solutions" / f"{lesson}.ipynb")).cells
+    cells = [c for c in cleared if timetable.TAG in c.metadata.get("tags", [])]
+    cells = [moved(c, f"exercise-{lesson[:2]}", "exercises") for c in cells]
+    for cell in cells:
+        if cell.source.startswith("### Exercise"):
+            number = rf"\1 {lesson[:2]}."  # its number in its own lesson follows
+            cell.source = re.sub(r"^(### Exercise) ", number, cell.source)
+            cell.source += f"\n\n(Worked [solution](../solutions/{lesson}.ipynb).)"
+    return cells
+
+
+def workshop() -> NotebookNode:
+    """Return the notebook of the two-hour workshop, in the order of its timetable."""
+    plan = timetable.read_plan(ROOT)
+    rows = timetable.rows(ROOT, plan)
+    head = WORKSHOP_HEAD.format(
+        title=plan["title"],
+        able=";\n".join(f"- {x}" for x in plan["able"]),
+        table=timetable.notebook_table(ROOT, plan),
+    )
+    cells = [nbformat.v4.new_markdown_cell(head)]
+    cells[0]["id"] = "workshop-head"
+    for number, part in enumerate(plan["parts"]):
+        row = next(r for r in rows if r["part"] is part)
+        heading = f"## {timetable.clock(row['start'])} · {part['title']}"
+        text = "\n\n".join(x.rstrip() for x in (heading, part.get("text", "")) if x)
+        first = nbformat.v4.new_markdown_cell(text)
+        first["id"] = f"part-{number}"
+        cells.append(first)
+        if part.get("bridge"):
+            cells += [moved(c, "bridge", "book") for c in read(BRIDGE).cells[1:]]
+        elif "lesson" in part:
+            name = part["lesson"]
+            source = read(ROOT / "lessons" / f"{name}.ipynb").cells
+            tagged = [c for c in source if timetable.TAG in c.metadata.get("tags", [])]
+            mine = timetable.cells_of(plan, part, tagged)
+            cells += [moved(c, f"lesson-{name[:2]}", "lessons") for c in mine]
+        if "exercise" in part:
+            cells += exercise_of(part["lesson"])
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.nbformat_minor = 5
+    notebook.metadata["vsacourse"] = NotebookNode({"kind": "workshop", "title": plan["title"]})
+    return stored_form(notebook)
 
 
 def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
@@ -118,8 +201,9 @@ def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
 
 
 def sources(paths: list[Path]) -> list[Path]:
-    """Return the lessons and solutions among ``paths``, or all of them."""
-    every = sorted(ROOT.glob("lessons/*.ipynb")) + sorted(ROOT.glob("solutions/*.ipynb"))
+    """Return ``paths``, or every notebook that is written by hand."""
+    folders = ("lessons", "solutions", "book")
+    every = [p for folder in folders for p in sorted(ROOT.glob(f"{folder}/*.ipynb"))]
     return [p.resolve() for p in paths] or every
 
 
@@ -155,10 +239,12 @@ def exercises_are_safe() -> bool:
 
 
 def derive_all() -> None:
-    """Write every exercise from its solution."""
+    """Write every exercise from its solution, and the workshop from what is marked."""
     for path in sorted(ROOT.glob("solutions/*.ipynb")):
         write(derive(read(path)), ROOT / "exercises" / path.name)
         print(f"exercises/{path.name}")
+    write(workshop(), WORKSHOP)
+    print(f"exercises/{WORKSHOP.name}")
 
 
 def verify() -> int:
@@ -168,6 +254,8 @@ def verify() -> int:
         exercise = ROOT / "exercises" / path.name
         if not exercise.exists() or text_of(derive(read(path))) != exercise.read_text("utf-8"):
             wrong.append(exercise)
+    if not WORKSHOP.exists() or text_of(workshop()) != WORKSHOP.read_text("utf-8"):
+        wrong.append(WORKSHOP)
     for path in wrong:
         print(f"{path.relative_to(ROOT)} is not in its stored form: run `make exercises`.")
     return 1 if wrong else 0

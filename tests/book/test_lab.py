@@ -176,6 +176,12 @@ def test_exercises_answer_before_and_after_an_attempt(chromium: Any, lab: str, w
         page.close()
 
 
+def test_the_workshop_runs_unsolved(chromium: Any, lab: str) -> None:
+    page = run_all(chromium, lab, "exercises/workshop.ipynb")
+    assert outcomes(page, 5) == ["not attempted"] * 5
+    page.close()
+
+
 @pytest.mark.parametrize(
     ("body", "outcome", "words"),
     [

@@ -72,7 +72,7 @@ def pages(html: Path) -> dict[Path, Page]:
 def test_contents_name_every_page_of_the_folders() -> None:
     expected = {
         str(p.relative_to(ROOT).with_suffix(""))
-        for pattern in ("lessons/*.ipynb", "solutions/*.ipynb", "book/*.md")
+        for pattern in ("lessons/*.ipynb", "solutions/*.ipynb", "book/*.md", "book/*.ipynb")
         for p in ROOT.glob(pattern)
     }
     assert set(TOC) == expected
