@@ -19,7 +19,7 @@ Array = NDArray[Any]
 @exercise(
     lesson=LESSON,
     title="The tape",
-    minutes=4,
+    minutes=3,
     difficulty=1,
     teaches="what layer 1 writes, and where layer 2 looks",
     hints=[
@@ -86,7 +86,7 @@ def match_scores(attempt: Attempt) -> None:
 @exercise(
     lesson=LESSON,
     title="Set the weights",
-    minutes=9,
+    minutes=10,
     difficulty=4,
     teaches="the four circuits of an induction head",
     hints=[
