@@ -91,6 +91,25 @@ def torch_matched(A, tokens):
 
 WRONG = {
     "prefix_matching": [
+        (
+            "rows normalised",
+            lambda A, t: matched(A / A.sum(axis=1, keepdims=True), t),
+            "incorrect",
+            "not divided by their",
+        ),
+        ("clipped", lambda A, t: matched(np.clip(A, 0, 1), t), "incorrect", "not cut to 0"),
+        (
+            "negative left out",
+            lambda A, t: matched(np.clip(A, 0, None), t),
+            "incorrect",
+            "negative ones count",
+        ),
+        (
+            "the last query dropped",
+            lambda A, t: np.mean([mass(A, t)[i] for i in repeated(t.tolist()[:-1])] or [0.0]),
+            "incorrect",
+            "The last query counts",
+        ),
         ("all queries", lambda A, t: mass(A, t).mean(), "incorrect", "nothing to match"),
         ("all but the first", lambda A, t: mass(A, t)[1:].mean(), "incorrect", "all queries but"),
         (

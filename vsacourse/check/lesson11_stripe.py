@@ -61,6 +61,8 @@ def prefix_matching(attempt: Attempt) -> None:
         A = np.eye(T)
         A[6:] = np.eye(T)[np.arange(6, T) - 5]
     A /= A.sum(axis=1, keepdims=True)
+    if attempt.draw == 6:  # any numbers, as the task says
+        A = attempt.rng.normal(size=(T, T)) + 0.5
     if attempt.draw == 1:
         A = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.3, 0.6, 0.1, 0], [0.1, 0.5, 0.1, 0.3]])
     what = f"prefix_matching(A, {tokens.tolist()})"
@@ -132,5 +134,16 @@ def prefix_matching(attempt: Attempt) -> None:
             "That is how often the largest weight stands there; the weight itself is asked "
             "for.": keys[np.arange(T), A.argmax(axis=1)][counted].mean(),
             "That is the share of queries that count.": counted.mean(),
+            "A holds any numbers here, and is taken as it is: rows are not divided by their "
+            "sums.": over(keys, A / A.sum(axis=1, keepdims=True)),
+            "A holds any numbers here, and is taken as it is: negative ones count as well.": over(
+                keys, np.clip(A, 0, None)
+            ),
+            "A holds any numbers here, and is taken as it is, not cut to 0 … 1.": over(
+                keys, np.clip(A, 0, 1)
+            ),
+            "The last query counts as well, if its token occurred before.": lambda: (
+                mass[:-1][counted[:-1]].mean() if counted[:-1].any() else -1
+            ),
         },
     )
