@@ -56,7 +56,8 @@ def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
     assert watched.run.recipe.config.n_heads == 2
     last = watched.moments[-1]
     assert last.elsewhere > 0.9
-    assert last.cut < 0.5  # without the head that looks back the answers go
+    assert last.cut < 0.5  # without what layer 0 writes the answers go
+    assert last.composed > 0.9
     assert set(last.patterns) == {"0.0", "0.1", "1.0", "1.1"}
     assert watched.controls["stop"].disabled
     assert [m.step for m in watched.moments] == list(range(0, watched.moments[-1].step + 1, 10))
@@ -73,6 +74,7 @@ def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
     assert last.matching[last.matching_head] > 0.8
     assert last.previous[last.previous_head] < 0.1
     assert last.elsewhere < 0.1
+    assert last.composed < 0.5  # nothing is bound that a match could undo
     assert "at period 9 0.0" in watched.message.value
 
 

@@ -142,8 +142,6 @@ def prefix_matching(attempt: Attempt) -> None:
             "A holds any numbers here, and is taken as it is, not cut to 0 … 1.": over(
                 keys, np.clip(A, 0, 1)
             ),
-            "The last query counts as well, if its token occurred before.": lambda: (
-                mass[:-1][counted[:-1]].mean() if counted[:-1].any() else -1
-            ),
+            "The last query counts as well, if its token occurred before.": over(keys[:-1], A[:-1]),
         },
     )

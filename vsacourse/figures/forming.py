@@ -23,7 +23,8 @@ class Moment:
         loss: nats.
         accuracy: share of right answers on the texts of the task.
         elsewhere: share of right answers on texts of another period.
-        cut: share of right answers with the present ``previous_head`` writing nothing.
+        cut: share of right answers with the first layer's heads writing nothing.
+        composed: the composed match of the two heads, or None for one layer.
         matching: prefix matching of every head that may match.
         previous: weight on the place before, of every head that may look back.
         patterns: the pattern of every head on one text, ``(query, key)``.
@@ -34,6 +35,7 @@ class Moment:
     accuracy: float
     elsewhere: float
     cut: float
+    composed: float | None
     matching: Mapping[str, float] = field(repr=False)
     previous: Mapping[str, float] = field(repr=False)
     patterns: Mapping[str, Any] = field(repr=False)
@@ -52,9 +54,10 @@ class Moment:
         back, match = self.previous_head, self.matching_head
         return (
             f"step {self.step}: loss {self.loss:.2f} nats, accuracy {self.accuracy:.2f}, "
-            f"at period 9 {self.elsewhere:.2f}, without head {back} {self.cut:.2f}; "
+            f"at period 9 {self.elsewhere:.2f}, layer 0 cut {self.cut:.2f}; "
             f"prefix matching {self.matching[match]:.2f} (head {match}), "
             f"previous token {self.previous[back]:.2f} (head {back})"
+            + ("" if self.composed is None else f", composed match {self.composed:.2f}")
         )
 
 
@@ -96,10 +99,11 @@ def forming(
     curves = {
         "accuracy": [m.accuracy for m in moments],
         "accuracy at period 9": [m.elsewhere for m in moments],
-        f"accuracy, head {back} cut": [m.cut for m in moments],
+        "accuracy, layer 0 cut": [m.cut for m in moments],
         f"prefix matching, head {match}": [m.matching[match] for m in moments],
-        f"previous token, head {back}": [m.previous[back] for m in moments],
     }
+    if now.composed is not None:
+        curves["composed match"] = [m.composed for m in moments if m.composed is not None]
     for i, (name, values) in enumerate(curves.items()):
         shares.plot(at, values, linestyle=LINES[i], color=COLORS[i], lw=2, label=name)
     shares.axhline(elimination, color="black", lw=1, ls=(0, (1, 3)), label="elimination alone")
@@ -108,8 +112,12 @@ def forming(
     for axes in (losses, shares):
         axes.set(xlabel="training step", xlim=(0, steps), xticks=[0, steps // 2, steps])
         axes.spines[["top", "right"]].set_visible(False)
-    _pattern(grid[1, 0], now.patterns[back], before, f"head {back}; outlined: the place before")
-    _pattern(grid[1, 1], now.patterns[match], after, f"head {match}; outlined: after the match")
+    _pattern(
+        grid[1, 0], now.patterns[back], before, f"head {back}, dark is 1; outlined: place before"
+    )
+    _pattern(
+        grid[1, 1], now.patterns[match], after, f"head {match}, dark is 1; outlined: after match"
+    )
     return figure
 
 

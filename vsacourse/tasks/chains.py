@@ -57,7 +57,7 @@ class Chains(Task):
 
     @property
     def d_vocab(self) -> int:
-        """The number of tokens: keys, values, marks."""
+        """The number of tokens, of keys, values and marks."""
         return len(self.token_names)
 
     @property

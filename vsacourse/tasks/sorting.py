@@ -46,7 +46,7 @@ class Sorting(Task):
 
     @property
     def d_vocab(self) -> int:
-        """The number of tokens: values and a mark."""
+        """The number of tokens, of values and a mark."""
         return self.values + 1
 
     @property

@@ -41,7 +41,7 @@ def induction(
     Args:
         task: None, or another ``Induction``, with its own d_vocab, n_ctx and periods.
         d_model: the dimension of the residual stream.
-        n_layers: the number of layers; with one, elimination is the most that can be had.
+        n_layers: the number of layers; one cannot match, and learns to copy by place.
         n_heads: heads a layer.
         more: fields of ``Recipe``.
     """

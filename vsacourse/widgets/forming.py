@@ -14,6 +14,7 @@ from vsacourse.figures.forming import Moment, forming
 from vsacourse.metrics import (
     ablate,
     accuracy,
+    composed_match,
     induction_targets,
     prefix_matching,
     previous_token,
@@ -235,8 +236,8 @@ def _measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., N
         if model.config.n_layers > 1:  # the first layer cannot match, nor need the last look back
             matching = {head: x for head, x in matching.items() if head[0] != "0"}
             previous = {head: x for head, x in previous.items() if head[0] == "0"}
-        layer, head = map(int, max(previous, key=previous.__getitem__).split("."))
-        cut = ablate(model, texts.tokens, [(layer, head)], "zero").logits
+        first = [(0, head) for head in range(model.config.n_heads)]
+        cut = ablate(model, texts.tokens, first, "zero").logits
         trace = model.trace(shown, keep="blocks.*.attn.pattern")
         patterns = {
             f"{layer}.{head}": pattern
@@ -250,6 +251,7 @@ def _measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., N
                 accuracy=float(history.accuracy[-1]),
                 elsewhere=right(model(elsewhere.tokens), elsewhere),
                 cut=right(cut, texts),
+                composed=_composed(model, matching, previous),
                 matching=matching,
                 previous=previous,
                 patterns=patterns,
@@ -257,6 +259,17 @@ def _measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., N
         )
 
     return watcher
+
+
+def _composed(
+    model: Transformer, matching: dict[str, float], previous: dict[str, float]
+) -> float | None:
+    """Return the composed match of the head that looks back and the one that matches, now."""
+    if model.config.n_layers < 2:
+        return None
+    second, first = (max(scores, key=scores.__getitem__) for scores in (matching, previous))
+    pair = [(int(layer), int(head)) for layer, head in (x.split(".") for x in (first, second))]
+    return float(composed_match(model, *pair)["accuracy"])
 
 
 def _by_head(model: Transformer, tokens: Any, score: Callable[[Any], Any]) -> dict[str, float]:
