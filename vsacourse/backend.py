@@ -290,7 +290,7 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
         e -= e.max(axis=-1, keepdims=True)
     np.exp(e, out=e)
     z = e @ v
-    z /= e.sum(axis=-1, keepdims=True)
+    z /= (e @ np.ones(e.shape[-1], e.dtype))[..., None]  # e.sum would take four times as long
     return z
 
 
