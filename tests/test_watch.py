@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import re
 import threading
 
 import pytest
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from vsacourse.figures import COLORS
 
 pytest.importorskip("torch")
 from vsacourse.widgets.forming import watch_induction
@@ -28,11 +34,10 @@ def test_the_page_has_the_recorded_frames(watched):
     assert len(set(data["png"])) == 3
     assert data["labels"][0][0] == "0"
     first, last = data["caption"][0], data["caption"][-1]
-    assert "prefix matching 0." in first
+    assert "after the match 0." in first
     assert "period 9" in data["alt"][0]
-    assert float(re.search(r"prefix matching ([\d.]+)", last).group(1)) > 0.8
-    assert "(head 1.0)" in last
-    assert "(head 0.0)" in last
+    assert float(re.search(r"head 1.0: after the match ([\d.]+)", last).group(1)) > 0.8
+    assert "head 0.0: place before 0." in last
     assert len(watched.html) < 400_000
 
 
@@ -71,11 +76,27 @@ def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
     watched.wait(60)
     last = watched.moments[-1]
     assert last.accuracy > 0.98
-    assert last.matching[last.matching_head] > 0.8
+    assert last.matching[last.matching_head] < 0.3  # at period 9: the stripe lies elsewhere
+    assert "it has learned a place, not a match" in watched.message.value
     assert last.previous[last.previous_head] < 0.1
     assert last.elsewhere < 0.1
     assert last.composed < 0.5  # nothing is bound that a match could undo
     assert "at period 9 0.0" in watched.message.value
+
+
+def test_colours_are_the_same_in_every_frame(watched):
+    """One palette: a line that has a colour keeps it, and no two lines share one."""
+    data = json.loads(re.search(r"application/json\">(.*?)</script>", watched.html).group(1))
+    images = [Image.open(io.BytesIO(base64.b64decode(png))) for png in data["png"]]
+    found = [{color for _, color in im.convert("RGB").getcolors(9999)} for im in images]
+    for color in COLORS:
+        rgb = tuple(round(255 * c) for c in to_rgb(color))
+        assert all(rgb in colors for colors in found), color
+
+
+def test_other_settings_are_said_to_need_a_start(watched):
+    choose(watched, seed=7)
+    assert "press Start" in watched.message.value
 
 
 def test_it_can_be_stopped_and_started_again(watched):

@@ -48,24 +48,27 @@ def draw(func: Callable[..., Any], values: Mapping[str, Any], dpi: float) -> byt
                 plt.figure(current)
 
 
-def as_png(figure: Figure, dpi: float) -> bytes:
-    """The figure as a small PNG on white."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
-    return _smaller(buffer)
-
-
 def _open_figures() -> list[Figure]:
     """Every figure that is open; the last of them becomes the current one."""
     return [plt.figure(number) for number in plt.get_fignums()]
 
 
-def _smaller(png: io.BytesIO) -> bytes:
-    """The same picture with a palette: about a fourth of the bytes."""
-    picture = Image.open(png).convert("RGB")
-    palette = picture.quantize(_PALETTE, dither=Image.Dither.NONE)
+def as_png(figure: Figure, dpi: float, palette: Image.Image | None = None) -> bytes:
+    """The figure as a small PNG on white; its colours are those of the palette, if there is one.
+
+    Without one every frame gets the 128 colours that suit it best.
+    """
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
+    picture = Image.open(buffer).convert("RGB")
+    kind = Image.Dither.NONE
+    few = (
+        picture.quantize(_PALETTE, dither=kind)
+        if palette is None
+        else picture.quantize(palette=palette, dither=kind)
+    )
     out = io.BytesIO()
-    palette.save(out, format="png", optimize=True)
+    few.save(out, format="png", optimize=True)
     return out.getvalue()
 
 
