@@ -30,8 +30,8 @@ def train_seeds(
         recipe: what to train, and how.
         seeds: whole numbers from 0 on.
         executor: None: one after another in this process; or anything with ``submit``, such as
-            ``ProcessPoolExecutor(mp_context=get_context("spawn"))`` or the executor of a dask
-            client. It is not shut down.
+            a ``ProcessPoolExecutor`` (with ``get_context("spawn")``, since torch does not bear
+            forks) or the executor of a dask client. It is not shut down.
         progress: show a line for each run; on an executor, when it has ended.
         folder: None, or where to keep a checkpoint of each seed, taken up again if it is there.
         device: as for ``train``.
