@@ -69,11 +69,11 @@ unit: $(READY)
 # Lesson 11 trains: it needs torch, which is not installed here.
 # Old releases use what newer ones of their own dependencies deprecate: not this project's warnings.
 lowest: $(LOWEST)
-	VSACOURSE_REQUIRE= .venv-lowest/bin/python -m pytest -q -p no:cacheprovider \
+	VSACOURSE_REQUIRE= .venv-lowest/bin/python -m pytest -q -n 2 -p no:cacheprovider \
 		-m "not browser" -W ignore::DeprecationWarning \
 		tests/core tests/check tests/tasks tests/training tests/transformer \
 		tests/test_figures.py tests/test_widgets.py
-	.venv-lowest/bin/python -m pytest -q -p no:cacheprovider $(NBVAL) \
+	.venv-lowest/bin/python -m pytest -q -n 2 --dist loadfile -p no:cacheprovider $(NBVAL) \
 		--ignore=lessons/11-induction-trained.ipynb lessons solutions $(BRIDGE)
 
 notebooks: $(READY)

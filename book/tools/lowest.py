@@ -14,7 +14,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("pytest", "hypothesis", "scipy", "nbval", "ipykernel")
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "nbval", "ipykernel")
 
 
 def lowest(requirement: Requirement) -> str:
