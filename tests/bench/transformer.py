@@ -82,13 +82,19 @@ def multiplications(size: tuple[int, ...]) -> int:
 
 
 def medians(calls: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
-    """Call each in turn, again and again, and return the median seconds of each."""
+    """Call each in turn, again and again, and return the median seconds of each.
+
+    The order is drawn anew for every round, and each is called once untimed before: a library's
+    threads go on spinning for a while after its call, and would slow down whoever comes next.
+    """
+    order, rng = list(calls.items()), np.random.default_rng(0)
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
-    end = time.perf_counter() + seconds * len(calls)
+    end = time.perf_counter() + 2 * seconds * len(calls)
     while time.perf_counter() < end or len(next(iter(taken.values()))) < 5:
-        for name, call in calls.items():
+        for name, call in (order[i] for i in rng.permutation(len(order))):
+            call()
             start = time.perf_counter()
             call()
             taken[name].append(time.perf_counter() - start)
