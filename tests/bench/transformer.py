@@ -120,13 +120,17 @@ def table(threads: int, seconds: float, check: bool) -> int:
         tokens = rng.integers(0, VOCABULARY, (batch, n))
         moved = torch.from_numpy(tokens)
 
-        def step(model: Any, moved: Any = moved) -> Callable[[], None]:
+        def step(model: Any, shape: tuple[int, int] = (batch, n)) -> Callable[[], None]:
             optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            texts = np.random.default_rng(1)
 
             def once() -> None:
-                logits = model(moved[:, :-1])
+                # A new batch each time: one that is learned by heart leaves gradients so small
+                # (denormal) that the processor takes twice as long for them.
+                fresh = torch.from_numpy(texts.integers(0, VOCABULARY, shape))
+                logits = model(fresh[:, :-1])
                 loss = torch.nn.functional.cross_entropy(
-                    logits.flatten(0, 1), moved[:, 1:].flatten()
+                    logits.flatten(0, 1), fresh[:, 1:].flatten()
                 )
                 optimizer.zero_grad()
                 loss.backward()
