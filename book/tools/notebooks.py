@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -129,7 +130,7 @@ def drop_tags(cell: NotebookNode, dropped: set[str]) -> None:
         cell.metadata["tags"] = tags
 
 
-def moved(cell: NotebookNode, origin: str, folder: str) -> NotebookNode:
+def moved(cell: dict[str, Any], origin: str, folder: str) -> NotebookNode:
     """Return a cell as the workshop holds it: own id, headings one level down, links that lead."""
     kept = nbformat.from_dict(cell)
     kept["id"] = f"{origin}-{cell['id']}"
@@ -176,9 +177,7 @@ def workshop() -> NotebookNode:
             cells += [moved(c, "bridge", "book") for c in read(BRIDGE).cells[1:]]
         elif "lesson" in part:
             name = part["lesson"]
-            source = read(ROOT / "lessons" / f"{name}.ipynb").cells
-            tagged = [c for c in source if timetable.TAG in c.metadata.get("tags", [])]
-            mine = timetable.cells_of(plan, part, tagged)
+            mine = timetable.cells_of(plan, part, timetable.marked(ROOT, "lessons", name))
             cells += [moved(c, f"lesson-{name[:2]}", "lessons") for c in mine]
         if "exercise" in part:
             cells += exercise_of(part["lesson"])

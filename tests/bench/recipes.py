@@ -14,6 +14,7 @@ import time
 
 import numpy as np
 
+from vsacourse import metrics
 from vsacourse.tasks import Induction, Sorting, Task, VariableBinding
 from vsacourse.training import Recipe, Run, recipes, train
 from vsacourse.transformer import Transformer
@@ -32,8 +33,7 @@ RECIPES = {
 
 def accuracy(model: Transformer, task: Task, n: int = 1000, seed: int = 99) -> float:
     batch = task.sample(n, np.random.default_rng(seed))
-    right = model(batch.tokens).argmax(-1) == batch.targets
-    return float(right[batch.counted].mean())
+    return float(metrics.accuracy(model(batch.tokens), batch.targets, batch.counted))
 
 
 def timed(recipe: Recipe, seed: int) -> tuple[Run, float]:

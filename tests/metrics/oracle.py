@@ -1,4 +1,4 @@
-"""An induction head written by hand in one-hot blocks: what every metric is tried on.
+"""The induction head of one-hot blocks: what every metric is tried on.
 
 The stream is [token | token before | position]: d_model = 33 + 33 + 49 = 115 for 32 tokens, a start
 token and two periods of 24. Each block is one-hot, so nothing interferes with anything.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vsacourse.transformer import Config, Transformer
+from vsacourse.transformer import Transformer
+from vsacourse.transformer.construct import one_hot_induction_head
 
 TOKENS, PERIOD = 32, 24
 START = TOKENS
@@ -22,17 +23,7 @@ def induction_model(beta: float = 30.0, gain: float = 2.0, dtype: str = "float64
     ``beta`` is the score of a match (of the weights after softmax, all but (n − 1) e^(−beta) lies
     on it); the residual itself votes with 1 for the present token, which ``gain`` has to beat.
     """
-    token, before, place = np.split(np.eye(WIDTH), (VOCAB, 2 * VOCAB))  # rows: the blocks' vectors
-    role = token.T @ before  # x -> x's token, moved into the block "token before"
-    back = place.T @ np.eye(LENGTH, k=-1) @ place  # position i -> i − 1; 0 -> nothing
-    copy = gain * token.T @ token
-    none = np.eye(WIDTH)
-    weights = {"embed.W_E": token, "pos_embed.W_pos": place, "unembed.W_U": token.T}
-    for layer, (QK, OV) in enumerate([(beta * back, role), (beta * role, copy)]):
-        parts = {"W_Q": QK, "W_K": none, "W_V": OV, "W_O": none}
-        weights |= {f"blocks.{layer}.attn.{name}": w[None] for name, w in parts.items()}
-    config = Config(VOCAB, WIDTH, 2, 1, LENGTH, d_head=WIDTH, scale=1.0)
-    return Transformer(config, {name: w.astype(dtype) for name, w in weights.items()})
+    return one_hot_induction_head(VOCAB, LENGTH, beta=beta, gain=gain, dtype=dtype)
 
 
 def role_map() -> np.ndarray:

@@ -46,7 +46,9 @@ found by its name. A whole example::
         })
 
 Expectations: ``array``, ``scalar``, ``items`` (a tuple), ``close``, ``equal``, ``require``, and
-``value`` for answers that are a number, bool, string choice or dictionary. Texts may hold `code`
+``value`` for answers that are a number, bool, string choice or dictionary. Several wrong
+values with one cause are ``comparing.AnyOf((a, b))``; what an exception most likely means here is
+``attempt.call(..., on_error={part of its message: cause})``. Texts may hold `code`
 in single backticks and links. Each exercise has its wrong and its unusual right answers in
 ``tests/wrong_answers/lessonNN.py``.
 """

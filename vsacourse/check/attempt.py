@@ -25,6 +25,7 @@ _KINDS = {
     "int": ("iu", "integers"),
     "bool": ("b", "booleans"),
     "bits": ("biu", "bits (booleans or integers 0 and 1)"),
+    "scores": ("fiub", "real numbers (or booleans, for 0 and 1)"),
     "number": ("fiuc", "numbers"),
 }
 
@@ -59,6 +60,7 @@ class Attempt:
         repeat: bool = True,
         fresh: bool = False,
         allow_none: bool = False,
+        on_error: Mapping[str, str] | None = None,
         **kwargs: Any,
     ) -> Any:
         """The learner's function on these arguments, guarded.
@@ -68,11 +70,19 @@ class Attempt:
             repeat: Call twice in the first draw and want the same answer; False for slow ones.
             fresh: Refuse a result that is, or is a view of, an argument.
             allow_none: Accept None as a result.
+            on_error: What an exception says (a part of it; "" for any) -> its likely cause here.
             **kwargs: Passed on.
         """
-        return self._caller.call(
-            args, kwargs, repeat=repeat and self.draw == 0, fresh=fresh, allow_none=allow_none
-        )
+        try:
+            return self._caller.call(
+                args, kwargs, repeat=repeat and self.draw == 0, fresh=fresh, allow_none=allow_none
+            )
+        except Verdict as stop:
+            said = f"{stop.message}\n{stop.likely}"
+            if stop.outcome is Outcome.ERROR:
+                causes = (words for part, words in (on_error or {}).items() if part in said)
+                stop.likely = next(causes, stop.likely)
+            raise
 
     def array(
         self,
@@ -89,7 +99,7 @@ class Attempt:
         Args:
             got: The learner's result: an array or a torch tensor.
             shape: The exact shape.
-            kind: "real", "float", "complex", "int", "bool", "bits" or "number".
+            kind: "real", "float", "complex", "int", "bool", "bits", "scores" or "number".
             what: Words for the result.
             finite: Refuse NaN and infinity.
             mistakes: Likely mistake -> the wrong shape that gives it away.

@@ -10,6 +10,11 @@ from vsacourse.check import explain
 from vsacourse.check.explain import number
 
 Mistakes = Mapping[str, Any]
+"""Words for a mistake -> the wrong value, a function that returns it, or ``AnyOf`` several."""
+
+
+class AnyOf(tuple[Any, ...]):
+    """Several wrong values with one cause: ``AnyOf((a, b))``."""
 
 
 def index(mask: NDArray[np.bool_]) -> str:
@@ -40,8 +45,9 @@ def equal(x: Any, y: Any) -> bool:
 def named(mistakes: Mistakes | None, matches: Callable[[Any], bool]) -> str:
     """The words for the mistake whose wrong values match, or ""."""
     for words, wrong in (mistakes or {}).items():
-        if matches(explain.to_numpy(wrong() if callable(wrong) else wrong)):
-            return words
+        for value in wrong if isinstance(wrong, AnyOf) else (wrong,):
+            if matches(explain.to_numpy(value() if callable(value) else value)):
+                return words
     return ""
 
 

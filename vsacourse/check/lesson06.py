@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vsacourse.check.attempt import Attempt
+from vsacourse.check.comparing import AnyOf
 from vsacourse.check.core import exercise
 
 LESSON = "06-attention-as-memory"
@@ -149,12 +150,9 @@ def overwrite(attempt: Attempt) -> None:
         "The old memory is kept by 1 − rate: the reading is moved, not the memory.": (1 - rate)
         * memory
         + rate * np.outer(value, key) / length**2,
-        "This writes the pair into an empty memory: the old pairs are lost.": np.outer(value, key),
-        "This writes the pair into an empty memory: the old pairs are lost. ": rate
-        * np.outer(value, key),
-        "This writes the pair into an empty memory: the old pairs are lost.  ": rate
-        * np.outer(value, key)
-        / length**2,
+        "This writes the pair into an empty memory: the old pairs are lost.": AnyOf(
+            np.outer(value, key) * share for share in (1, rate, rate / length**2)
+        ),
         "The rate belongs to the whole correction, value minus reading; you took that share of "
         "the value only.": memory + np.outer(rate * value - memory @ key, key) / length**2,
         "The rate belongs to the whole correction, value minus reading; you took that share of "
@@ -228,14 +226,14 @@ def readings_after(attempt: Attempt) -> None:
             "These are the values that should be read; crosstalk and the disturbance are "
             "missing.": swapped,
             "The crosstalk before the write is missing: begin with what every key reads, "
-            "`gram @ values`.": values + np.outer(hears, new - values[changed]),
+            "`gram @ values`.": AnyOf(
+                values + np.outer(hears, new - old[changed]) for old in (values, before)
+            ),
             "This is the change only: add what every key read before.": np.outer(
                 hears, new - before[changed]
             ),
             "The sign of the correction: it is `new` minus the old reading.": before
             - np.outer(hears, new - before[changed]),
-            "The crosstalk before the write is missing: begin with what every key reads, "
-            "`gram @ values`. ": values + np.outer(hears, new - before[changed]),
             "Every key is moved by the whole correction: key j hears only G[j, changed] of it.": (
                 before + (new - before[changed])
             ),
@@ -341,9 +339,7 @@ def reading_cosines(attempt: Attempt) -> None:
         "You added up the sizes of the dot products; the squares of the weights add up.": own
         / np.abs(gram).sum(axis=1),
         "A root is missing: the length of a sum of orthogonal parts is the root of the sum of "
-        "their squares.": own / squares,
-        "A root is missing: the length of a sum of orthogonal parts is the root of the sum of "
-        "their squares. ": own**2 / squares,
+        "their squares.": AnyOf((own / squares, own**2 / squares)),
         "The own value is missing in the length: its weight G[j, j] belongs to the sum.": own
         / np.sqrt(others),
         "The diagonal need not be 1: keys may have any length, and the own value comes with "
@@ -355,8 +351,6 @@ def reading_cosines(attempt: Attempt) -> None:
         "The own weight counts with its square in the length: G[j, j]².": own
         / np.sqrt(own + others),
         "The own weight is G[j, j] as it stands: the square of the key's length, not the "
-        "length.": np.sqrt(own) / np.sqrt(squares),
-        "The own weight is G[j, j] as it stands: the square of the key's length, not the "
-        "length. ": np.sqrt(own / (own + others)),
+        "length.": AnyOf((np.sqrt(own / squares), np.sqrt(own / (own + others)))),
     }
     attempt.close(got, right, what="the cosines", mistakes=mistakes)

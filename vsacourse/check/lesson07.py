@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vsacourse.backend import softmax
 from vsacourse.check.attempt import Attempt
+from vsacourse.check.comparing import AnyOf
 from vsacourse.check.core import exercise
 
 LESSON = "07-softmax-unbinding"
@@ -137,21 +138,20 @@ def softmax_attention(attempt: Attempt) -> None:
             "Subtract the largest score of each row, not of the whole matrix: the other rows "
             "underflow.": lambda: e / e.sum(axis=1, keepdims=True) @ values,
             "The exponents were clipped: differences between large scores got lost. Subtract each "
-            "row's largest score instead.": lambda: _clipped(beta * dots, seen) @ values,
-        }
-        for size in (1e3, 1e4, 1e5, 1e6):  # set, or added; one message, in keys that differ
-            gap = " " * len(mistakes)
-            finite = "Where all scores seen lie below the mask's number, the hidden ones win: "
-            mistakes[f"{finite}hide with −inf.{gap}"] = (
-                softmax(np.where(seen, beta * dots, -size)) @ values
-            )
-            mistakes[f"{finite}hide with −inf. {gap}"] = (
-                softmax(beta * dots - np.where(seen, 0, size)) @ values
-            )
-        mistakes |= {
-            "The exponents were clipped: differences between large scores got lost. Subtract each "
-            "row's largest score instead. ": lambda: (
-                _softmax_of_clipped(beta * dots, seen) @ values
+            "row's largest score instead.": AnyOf(
+                (
+                    lambda: _clipped(beta * dots, seen) @ values,
+                    lambda: _softmax_of_clipped(beta * dots, seen) @ values,
+                )
+            ),
+            "Where all scores seen lie below the mask's number, the hidden ones win: hide with "
+            "−inf.": AnyOf(
+                softmax(hidden) @ values
+                for size in (1e3, 1e4, 1e5, 1e6)  # set, or subtracted
+                for hidden in (
+                    np.where(seen, beta * dots, -size),
+                    beta * dots - np.where(seen, 0, size),
+                )
             ),
         }
     attempt.close(

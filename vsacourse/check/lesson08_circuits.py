@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from vsacourse.check.attempt import Attempt
 from vsacourse.check.core import exercise
 from vsacourse.check.lesson08 import LESSON
-from vsacourse.check.result import Outcome, Verdict
 
 Array = NDArray[Any]
 
@@ -59,15 +58,15 @@ def read_head(attempt: Attempt) -> None:
     W_E, W_Q, W_K, W_V, W_O, W_U = weights
     d_vocab, d_model, d_head, d_out = sizes
     where = f"(d_vocab {d_vocab}, d_model {d_model}, d_head {d_head}, d_out {d_out})"
-    try:
-        parts: Iterator[Any] = attempt.items(attempt.call(*weights), 2)
-    except Verdict as verdict:
-        if verdict.outcome is Outcome.ERROR and "`@` needs" in verdict.likely:
-            verdict.likely = (
-                "Is a matrix left out, or not transposed? Queries and keys: d_vocab, d_model, "
-                "d_head. A vote: d_vocab, d_model, d_head by W_V, d_model by W_O, d_out by W_U."
-            )
-        raise
+    out = attempt.call(
+        *weights,
+        on_error={
+            "`@` needs": "Is a matrix left out, or not transposed? Queries and keys: d_vocab, "
+            "d_model, d_head. A vote: d_vocab, d_model, d_head by W_V, d_model by W_O, d_out by "
+            "W_U."
+        },
+    )
+    parts: Iterator[Any] = attempt.items(out, 2)
     looks, votes = matching.argmax(axis=1), copying.argmax(axis=1)
     stream = "That lives in the stream, d_model numbers a side: put tokens on both sides, with "
     table = {

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vsacourse.check.attempt import Attempt
+from vsacourse.check.comparing import AnyOf
 from vsacourse.check.core import exercise
 from vsacourse.check.lesson09 import LESSON
 from vsacourse.check.lesson09_rotary import ANGLES, phasors, theta_of
-from vsacourse.check.result import Outcome, Verdict
 
 Array = NDArray[Any]
 
@@ -37,7 +37,7 @@ _TELLING = (
 )
 
 
-def _mask_mistakes(table: Array, by_offset: Array, one_more: Array) -> dict[str, Array]:
+def _mask_mistakes(table: Array, by_offset: Array, one_more: Array) -> dict[str, Any]:
     """What a mask, an axis or a range can do; ``by_offset`` counts from 0."""
     n = len(table)
     t, seen = np.arange(n), np.tri(n, dtype=bool)
@@ -50,30 +50,22 @@ def _mask_mistakes(table: Array, by_offset: Array, one_more: Array) -> dict[str,
         "Offset t, which is key 0, counts, too: the offsets 0 to t are t + 1 scores.": _first_of(
             by_offset, 0
         ),
-        "Offset t + 1 would be the position −1: the offsets 0 to t are t + 1 scores.": _first_of(
-            by_offset, 2
+        "Offset t + 1 would be the position −1: the offsets 0 to t are t + 1 scores.": AnyOf(
+            (_first_of(by_offset, 2), _first_of(one_more, 2)[:n])
         ),
-        "Offset t + 1 would be the position −1: the offsets 0 to t are t + 1 scores. ": _first_of(
-            one_more, 2
-        )[:n],
         "The mask is one too wide: s = t + 1 is a later position.": _best(
             table, np.tri(n, k=1, dtype=bool)
         ),
         "A position may look at itself, offset 0.": _best(table, np.tri(n, k=-1, dtype=bool)),
         "A hidden score of 0 is not hidden: the scores that are seen may be negative. Use "
         "−∞.": np.tril(table).argmax(axis=1),
-        "The mask hides the wrong half: s ≤ t may be chosen, with the query t in the row.": _best(
-            table, seen.T
-        ),
-        "The mask hides the wrong half: s ≤ t may be chosen, with the query t in the row. ": (
-            np.triu(table).argmax(axis=1)
+        "The mask hides the wrong half: s ≤ t may be chosen, with the query t in the row.": AnyOf(
+            (_best(table, seen.T), np.triu(table).argmax(axis=1))
         ),
         "That is the best query for each key: with the query in the row, take the best column of "
-        "each row, `axis=1`.": np.where(seen, table, -np.inf).argmax(axis=0),
-        "That is the best query for each key: with the query in the row, take the best column of "
-        "each row, `axis=1`. ": table.argmax(axis=0),
-        "That is the best query for each key: with the query in the row, take the best column of "
-        "each row, `axis=1`.  ": np.tril(table).argmax(axis=0),
+        "each row, `axis=1`.": AnyOf(
+            x.argmax(axis=0) for x in (np.where(seen, table, -np.inf), table, np.tril(table))
+        ),
         "The best offset of all reaches further back than an early position can: take the best of "
         "those from 0 to t.": np.maximum(t - top, 0),
         "Some positions are negative: position t can reach the offsets 0 to t only.": t - top,
@@ -158,17 +150,14 @@ def preferred_positions(attempt: Attempt) -> None:
     else:
         q, k = np.array([1.0, 0.0]), np.array([0.0, 1.0])  # the example
     where = f"d_head {d_head}, n = {n}, base {base:g}"
-    try:
-        out = attempt.call(q, k, n, base)
-    except Verdict as verdict:
-        if verdict.outcome is Outcome.ERROR and "empty sequence" in verdict.message:
-            verdict.likely = (
-                "Position 0 has one offset to choose from, 0. The offsets 0 to t are t + 1 scores, "
-                "`scores[: t + 1]`."
-            )
-        raise
     got = attempt.array(
-        out,
+        attempt.call(
+            *(q, k, n, base),
+            on_error={
+                "empty sequence": "Position 0 has one offset to choose from, 0. The offsets 0 to t "
+                "are t + 1 scores, `scores[: t + 1]`."
+            },
+        ),
         shape=(n,),
         kind="int",
         what=f"the positions for {where}",
@@ -182,5 +171,5 @@ def preferred_positions(attempt: Attempt) -> None:
         np.asarray(got).astype(int),
         right,
         what=f"the positions for {where}",
-        mistakes={words: x for words, x in wrong.items() if not np.array_equal(x, right)},
+        mistakes=wrong,
     )

@@ -7,18 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vsacourse.transformer.arguments import check_generator, whole
+
 __all__ = ["checked_tokens", "flag", "generator", "span", "whole"]
-
-
-def whole(owner: str, name: str, value: Any, least: int, most: int | None = None) -> int:
-    """Return a whole number from ``least`` to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{owner}: {name} is {value!r}; a whole number is needed.")
-    if value < least:
-        raise ValueError(f"{owner}: {name} is {value}; at least {least} is needed.")
-    if most is not None and value > most:
-        raise ValueError(f"{owner}: {name} is {value}; at most {most} is possible here.")
-    return int(value)
 
 
 def span(owner: str, name: str, value: Any, least: int, most: int | None = None) -> tuple[int, int]:
@@ -40,11 +31,7 @@ def flag(owner: str, name: str, value: Any) -> bool:
 
 def generator(owner: str, n: Any, rng: Any) -> int:
     """Return n, the number of sequences to draw; refuse what is no generator."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(
-            f"{owner}: rng is {rng!r}; a numpy.random.Generator is needed. "
-            "Pass np.random.default_rng(seed)."
-        )
+    check_generator(owner, rng)
     return whole(owner, "n", n, 1)
 
 

@@ -6,57 +6,28 @@ It holds numbers and text, no code: loading one runs nothing. It appears whole o
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from vsacourse.backend import to_numpy
 from vsacourse.training.state import State
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.checkpoint import read_file, write_file
 
-__all__ = ["checked_file", "restore", "save"]
+__all__ = ["restore", "save"]
 
 FORMAT = "vsacourse.training 1"
 AVERAGES = ("exp_avg", "exp_avg_sq", "step")  # AdamW's state of one weight
 
 
-def checked_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path, before any training is done that could not be kept there.
-
-    Raises:
-        ModuleNotFoundError: safetensors is not installed.
-        ValueError: the name does not end in ``.safetensors``.
-        FileNotFoundError: the folder does not exist.
-    """
-    path = Path(path)
-    if path.suffix != ".safetensors":
-        raise ValueError(f"{path.name} does not end in .safetensors; a checkpoint needs to.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"the folder {path.parent} does not exist. Make it first.")
-    try:
-        import safetensors  # noqa: F401
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "checkpoints need safetensors, which is not installed: pip install 'vsacourse[files]'.",
-            name="safetensors",
-        ) from None
-    return path
-
-
 def save(state: State, path: Path) -> None:
     """Write the state to a file that appears whole or not at all."""
-    from safetensors.numpy import save_file
-
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name, weight in state.module.named_parameters():
-        arrays[f"weight/{name}"] = to_numpy(weight)
+        arrays[f"weight/{name}"] = weight
         for average in AVERAGES if weight in state.optimizer.state else ():
-            arrays[f"{average}/{name}"] = to_numpy(state.optimizer.state[weight][average])
+            arrays[f"{average}/{name}"] = state.optimizer.state[weight][average]
     if state.kept is not None:
-        arrays |= {f"kept/{name}": to_numpy(w) for name, w in state.kept.weights.items()}
+        arrays |= {f"kept/{name}": w for name, w in state.kept.weights.items()}
     header = {
         "format": FORMAT,
         "recipe": json.dumps(state.recipe.to_dict(), sort_keys=True),
@@ -71,13 +42,7 @@ def save(state: State, path: Path) -> None:
             }
         ),
     }
-    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    os.close(handle)
-    try:
-        save_file({k: np.ascontiguousarray(v) for k, v in arrays.items()}, part, metadata=header)
-        os.replace(part, path)
-    finally:
-        Path(part).unlink(missing_ok=True)
+    write_file(path, arrays, header)
 
 
 def restore(state: State, path: Path) -> None:
@@ -117,18 +82,11 @@ def restore(state: State, path: Path) -> None:
     state.checks.bit_generator.state = run["checks"]
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    from safetensors import SafetensorError, safe_open
-
+def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
     try:
-        with safe_open(path, framework="numpy") as file:
-            header = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
-        raise ValueError(
-            f"{path.name} cannot be read: it is truncated, or no safetensors file ({error}). "
-            "Pass resume=False to write over it."
-        ) from None
+        header, arrays = read_file(path)
+    except ValueError as error:
+        raise ValueError(f"{error} Pass resume=False to write over it.") from None
     if header.get("format") != FORMAT:
         raise ValueError(
             f"{path.name} is no checkpoint of a training run. Name another file; finished models "

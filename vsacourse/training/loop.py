@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.training.checkpoint import checked_file, restore, save
+from vsacourse.training.checkpoint import restore, save
 from vsacourse.training.progress import Progress
 from vsacourse.training.recipe import Recipe
 from vsacourse.training.run import History, Run
 from vsacourse.training.state import State
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.checkpoint import checked_path
 
 __all__ = ["train"]
 
@@ -77,7 +78,7 @@ def train(
     torch.set_num_threads(1)
     try:
         state = State.fresh(recipe, int(seed), checked_device(torch, device))
-        file = None if checkpoint is None else checked_file(checkpoint)
+        file = None if checkpoint is None else checked_path(checkpoint)
         if file is not None and resume and file.exists():
             restore(state, file)
         return _train(state, Progress(recipe.name, recipe.steps, progress), file, watch, stopped)

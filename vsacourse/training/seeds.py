@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from pathlib import Path
 
-from vsacourse.training.checkpoint import checked_file
 from vsacourse.training.loop import train
 from vsacourse.training.recipe import Recipe
 from vsacourse.training.run import Run
@@ -65,5 +64,5 @@ def one(
     """Train from one seed; a function of this module, so that other processes find it."""
     path = None
     if folder is not None:
-        path = checked_file(Path(folder) / f"{recipe.name.replace(' ', '-')}-{seed}.safetensors")
+        path = Path(folder) / f"{recipe.name.replace(' ', '-')}-{seed}.safetensors"
     return train(recipe, seed, progress=progress, checkpoint=path, device=device)

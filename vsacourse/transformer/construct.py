@@ -28,6 +28,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from vsacourse.algebra import FHRR, HRR, MAP, MBAT
 from vsacourse.backend import real_pairs
+from vsacourse.transformer.arguments import check_generator, whole
 from vsacourse.transformer.config import Config
 from vsacourse.transformer.model import Transformer
 
@@ -55,8 +56,8 @@ def role_map(role: Role, dim: int, rng: np.random.Generator) -> NDArray[np.float
     if role == "orthogonal":
         return np.asarray(MBAT(dim).role_matrices(1, rng, "float64")[0])
     if role == "permutation":
-        _check_generator("role_map", rng)
-        return np.eye(_whole("dim", dim, 1))[rng.permutation(dim)]
+        check_generator("role_map", rng)
+        return np.eye(whole("role_map", "dim", dim, 1))[rng.permutation(dim)]
     if role == "MAP":
         return np.diag(MAP(dim).random(1, rng)[0]).astype(float)
     model = HRR(dim)
@@ -88,9 +89,9 @@ def position_code(
         raise ValueError(
             f"position_code: the code is {positions!r}; one of {get_args(Positions)} is needed."
         )
-    n, dim = _whole("n", n, 1), _whole("dim", dim, 1)
+    n, dim = (whole("position_code", name, x, 1) for name, x in (("n", n), ("dim", dim)))
     if positions == "random":
-        _check_generator("position_code", rng)
+        check_generator("position_code", rng)
         p = _unit(rng.standard_normal((n, dim)))
         return p, p[1:].T @ p[:-1]
     if dim % 2:
@@ -154,9 +155,10 @@ def induction_head(
     >>> int(model(tokens)[-1].argmax())
     1
     """
-    _check_generator("induction_head", rng)
-    d_vocab, n_ctx = _whole("d_vocab", d_vocab, 1), _whole("n_ctx", n_ctx, 1)
-    dim, beta, gain = _whole("dim", dim, 1), _above_0("beta", beta), _above_0("gain", gain)
+    check_generator("induction_head", rng)
+    sizes = {"d_vocab": d_vocab, "n_ctx": n_ctx, "dim": dim}
+    d_vocab, n_ctx, dim = (whole("induction_head", name, x, 1) for name, x in sizes.items())
+    beta, gain = _above_0("beta", beta), _above_0("gain", gain)
     tokens = _unit(rng.standard_normal((d_vocab, dim)))
     p, back = position_code(positions, n_ctx, dim, rng)
     R = role_map(role, dim, rng) if isinstance(role, str) else np.asarray(role, float)
@@ -203,7 +205,8 @@ def one_hot_induction_head(
     >>> int(model([5, 0, 1, 2, 3, 0])[-1].argmax())
     1
     """
-    V, T = _whole("d_vocab", d_vocab, 1), _whole("n_ctx", n_ctx, 1)
+    sizes = {"d_vocab": d_vocab, "n_ctx": n_ctx}
+    V, T = (whole("one_hot_induction_head", name, x, 1) for name, x in sizes.items())
     beta, gain = _above_0("beta", beta), _above_0("gain", gain)
     d_model = 2 * V + T
     token, previous, position = slice(0, V), slice(V, 2 * V), slice(2 * V, d_model)
@@ -242,23 +245,7 @@ def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} is {value!r}; a whole number is needed.")
-    if value < least:
-        raise ValueError(f"{name} is {value}; at least {least} is needed.")
-    return int(value)
-
-
 def _above_0(name: str, value: Any) -> float:
     if not (isinstance(value, int | float | np.number) and 0 < value < math.inf):
         raise ValueError(f"{name} is {value!r}; a finite number above 0 is needed.")
     return float(value)
-
-
-def _check_generator(name: str, rng: Any) -> None:
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(
-            f"{name}: rng is {rng!r}; a numpy.random.Generator is needed. "
-            "Pass np.random.default_rng(seed)."
-        )

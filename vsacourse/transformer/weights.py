@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from vsacourse.backend import array_namespace, dtype_name, first_non_finite
+from vsacourse.transformer.arguments import check_generator
 from vsacourse.transformer.config import Config
 
 __all__ = ["Weights", "check_weights", "random_weights", "weight_shapes"]
@@ -78,11 +79,7 @@ def random_weights(
     Raises:
         TypeError: ``rng`` is not a ``numpy.random.Generator``.
     """
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(
-            f"random_weights: rng is {rng!r}; a numpy.random.Generator is needed. "
-            "Pass np.random.default_rng(seed)."
-        )
+    check_generator("random_weights", rng)
     fan_in = {"W_O": config.n_heads * config.head_size, "W_out": config.d_mlp}
     weights = {}
     for name, shape in weight_shapes(config).items():

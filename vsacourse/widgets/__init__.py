@@ -8,15 +8,13 @@ import ipywidgets
 
 from vsacourse.widgets.choices import check_call, check_choices, check_start, is_texts, label, state
 from vsacourse.widgets.frames import draw, picture
-from vsacourse.widgets.page import build_page
+from vsacourse.widgets.page import build_page, bundle
 from vsacourse.widgets.status import status
 
 __all__ = ["MAX_PAGE_BYTES", "Explore", "explore"]
 
 MAX_PAGE_BYTES = 1_200_000
 """The largest share of a page that one ``explore`` may take, in bytes."""
-
-_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Explore:
@@ -63,12 +61,7 @@ class Explore:
         return f"Explore({inside})"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        live = self.box._repr_mimebundle_()
-        live = live[0] if isinstance(live, tuple) else live
-        bundle = {"text/plain": repr(self), "text/html": self.html}
-        if _WIDGET_VIEW in live:
-            bundle[_WIDGET_VIEW] = live[_WIDGET_VIEW]
-        return bundle
+        return bundle(self.box, repr(self), self.html)
 
     def _text(self, values: Mapping[str, Any]) -> tuple[str, str]:
         """The alt text and the caption at these values."""

@@ -11,12 +11,10 @@ from vsacourse.figures.forming import Moment
 from vsacourse.training import Recipe, Run, train
 from vsacourse.widgets.frames import picture
 from vsacourse.widgets.moments import DRAWN, FIXED, drawn, measured, recipe_for
-from vsacourse.widgets.page import build_page
+from vsacourse.widgets.page import build_page, bundle
 from vsacourse.widgets.status import status
 
 __all__ = ["WatchInduction", "watch_induction"]
-
-_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class WatchInduction:
@@ -49,12 +47,7 @@ class WatchInduction:
         return f"WatchInduction({last})"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        live = self.box._repr_mimebundle_()
-        live = live[0] if isinstance(live, tuple) else live
-        bundle = {"text/plain": repr(self), "text/html": self.html}
-        if _WIDGET_VIEW in live:
-            bundle[_WIDGET_VIEW] = live[_WIDGET_VIEW]
-        return bundle
+        return bundle(self.box, repr(self), self.html)
 
     @property
     def running(self) -> bool:

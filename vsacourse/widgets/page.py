@@ -90,6 +90,19 @@ if(controls.some(function(control){return control.moved();}))show();
 });})();""")
 
 
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def bundle(box: Any, text: str, page: str) -> dict[str, Any]:
+    """What a display shows: the live box where there is a kernel, else the page's share."""
+    live = box._repr_mimebundle_()
+    live = live[0] if isinstance(live, tuple) else live
+    found = {"text/plain": text, "text/html": page}
+    if _WIDGET_VIEW in live:
+        found[_WIDGET_VIEW] = live[_WIDGET_VIEW]
+    return found
+
+
 def build_page(
     choices: Mapping[str, list[Any]],
     start: Mapping[str, Any],

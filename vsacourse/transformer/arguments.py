@@ -1,0 +1,29 @@
+"""What builders and tasks are given: whole numbers and generators, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["check_generator", "whole"]
+
+
+def whole(owner: str, name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return a whole number from ``least`` to ``most``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{owner}: {name} is {value!r}; a whole number is needed.")
+    if value < least:
+        raise ValueError(f"{owner}: {name} is {value}; at least {least} is needed.")
+    if most is not None and value > most:
+        raise ValueError(f"{owner}: {name} is {value}; at most {most} is possible here.")
+    return int(value)
+
+
+def check_generator(owner: str, rng: Any) -> None:
+    """Refuse what is no ``numpy.random.Generator``."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"{owner}: rng is {rng!r}; a numpy.random.Generator is needed. "
+            "Pass np.random.default_rng(seed)."
+        )
