@@ -82,4 +82,5 @@ notebooks: $(READY)
 
 test-book: $(READY)
 	$(RUN) book/tools/build.py --fresh --output $(TEST_BOOK)
-	VSACOURSE_BOOK=$(TEST_BOOK)/_build/html $(RUN) -m pytest -m "book or browser" --durations=5
+	VSACOURSE_BOOK=$(TEST_BOOK)/_build/html $(RUN) -m pytest -n 2 --dist loadfile \
+		-m "book or browser" --durations=5

@@ -135,14 +135,17 @@ def test_a_learner_watches_an_induction_head_form(chromium: Any, lab: str, work:
     expect(line).to_contain_text("Recorded. step", timeout=60_000)
     recorded = image.get_attribute("src")
 
+    # One layer is never done before its last step, however fast the machine: it can be stopped.
+    page.get_by_role("button", name="1", exact=True).first.click()
     page.get_by_role("button", name="2", exact=True).last.click()  # two heads
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(line).to_contain_text("step 20:", timeout=60_000)  # while it runs
+    expect(line).to_have_text(re.compile(r"^step [1-9]\d*:"), timeout=60_000)  # while it runs
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(line).to_contain_text("Stopped. step", timeout=30_000)
     assert image.get_attribute("src") != recorded
     assert "two patterns" in (image.get_attribute("alt") or "")
 
+    page.get_by_role("button", name="2", exact=True).first.click()
     page.get_by_role("button", name="always 12", exact=True).click()
     page.get_by_role("button", name="Start", exact=True).click()
     expect(line).to_contain_text("Ended", timeout=120_000)
@@ -166,19 +169,12 @@ def outcomes(page: Any, count: int) -> list[str]:
     return [x.get_attribute("data-outcome") for x in page.locator(".vsa-check").all()]
 
 
-def test_exercises_answer_before_and_after_an_attempt(chromium: Any, lab: str, work: Path) -> None:
-    for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
-        name = f"exercises/{solution.name}"
-        checks = solution.read_text("utf-8").count('"check.')
-        assert checks >= 3
-        page = run_all(chromium, lab, name)
-        assert outcomes(page, checks) == ["not attempted"] * checks
-        page.close()
-
-
-def test_the_workshop_runs_unsolved(chromium: Any, lab: str) -> None:
-    page = run_all(chromium, lab, "exercises/workshop.ipynb")
-    assert outcomes(page, 5) == ["not attempted"] * 5
+@pytest.mark.parametrize("name", ["00-warm-up", "11-induction-trained", "workshop"])
+def test_checks_answer_before_an_attempt(chromium: Any, lab: str, name: str) -> None:
+    """All notebooks without a browser: tests/test_exercises_run.py."""
+    checks = (ROOT / f"exercises/{name}.ipynb").read_text("utf-8").count('"check.')
+    page = run_all(chromium, lab, f"exercises/{name}.ipynb")
+    assert outcomes(page, checks) == ["not attempted"] * checks
     page.close()
 
 
