@@ -77,6 +77,12 @@ def guess(queries, keys, rate, handicap=0.5):
     return e / e.sum(axis=1, keepdims=True) @ keys
 
 
+def by_lengths(queries, keys, noise):
+    s = (queries @ keys.T - np.linalg.norm(keys, axis=1) / 2) / noise**2
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) @ keys
+
+
 def by_densities(queries, keys, noise):
     with np.errstate(invalid="ignore"):
         p = np.exp(-((queries[:, None] - keys) ** 2).sum(-1) / (2 * noise**2))
@@ -191,6 +197,13 @@ WRONG = {
         ),
         ("whole handicap", lambda q, k, s: guess(q, k, s**-2, 1), "incorrect", "*half*"),
         ("1/η", lambda q, k, s: guess(q, k, 1 / s), "incorrect", "you took 1/η."),
+        (
+            "handicap not divided",
+            lambda q, k, s: guess(q, k, s**-2, 0.5 * s**2),
+            "incorrect",
+            "before the whole bracket",
+        ),
+        ("length not squared", by_lengths, "incorrect", "half of the *squared* length"),
         ("1/2η²", lambda q, k, s: guess(q, k, 0.5 / s**2), "incorrect", "1/2η²"),
         ("2/η²", lambda q, k, s: guess(q, k, 2 / s**2), "incorrect", "½ in the exponent"),
         ("η²", lambda q, k, s: guess(q, k, s**2), "incorrect", "above the line"),

@@ -54,6 +54,11 @@ def one_position(weights, tokens, target):
     return 1 / (weights[at[0]] - weights[-1])
 
 
+def largest_of_the_own(weights, tokens, target):
+    a, own = weights[tokens == target].sum(), weights[tokens == tokens[-1]].max()
+    return 1 / (a - own) if a > own else np.inf
+
+
 def without_own_copy(weights, tokens, target):
     return 1 / a if (a := weights[tokens == target].sum()) else np.inf
 
@@ -236,6 +241,7 @@ WRONG = {
         ("own copy forgotten", without_own_copy, "incorrect", "copies the own token as well"),
         ("only the own token", only_the_own, "incorrect", "a third token has at least as large"),
         ("one position", one_position, "incorrect", "add up their weights"),
+        ("largest of the own", largest_of_the_own, "incorrect", "add up their weights"),
         ("negative", negative_gains, "incorrect", "No gain is enough here"),
         ("wrong side", wrong_side, "incorrect", "stands on the other side"),
         ("against the best", against_the_best, "incorrect", "does not enter the number"),

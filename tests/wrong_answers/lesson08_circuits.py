@@ -91,6 +91,12 @@ WRONG = {
         ),
         ("exchanged", lambda *a: head(*a)[::-1], "incorrect", "return `looks_for` first"),
         (
+            "own vote added",
+            lambda E, Q, K, V, W, U: (head(E, Q, K, V, W, U)[0], ((E + E @ V @ W) @ U).argmax(1)),
+            "incorrect",
+            "own vote was added",
+        ),
+        (
             "size",
             lambda E, Q, K, V, W, U: (abs(E @ Q @ K.T @ E.T).argmax(1), head(E, Q, K, V, W, U)[1]),
             "incorrect",
@@ -189,6 +195,12 @@ WRONG = {
         ("tables", lambda E, Q, K, V, W, U: (E @ Q @ K.T @ E.T, E), "incorrect", "whole table"),
     ],
     "difference_parts": [
+        (
+            "rows of W_U",
+            lambda p, w, U, right, wrong, e: p @ (U[right] - U[wrong]),
+            "error",
+            "a *column* for each token",
+        ),
         (
             "own deviation",
             lambda p, *a: parts_of(p, *a, root=p.std(1, keepdims=True)),

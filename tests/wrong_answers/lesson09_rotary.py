@@ -41,6 +41,15 @@ def wrong_sign(x, positions, theta):
     )
 
 
+def new_half(x, positions, theta):
+    """The first half is overwritten before the second is computed."""
+    x, half = x.copy(), x.shape[1] // 2
+    angle = np.asarray(positions)[:, None] * theta
+    x[:, :half] = x[:, :half] * np.cos(angle) - x[:, half:] * np.sin(angle)
+    x[:, half:] = x[:, :half] * np.sin(angle) + x[:, half:] * np.cos(angle)
+    return x
+
+
 def varied(change):
     """The right function with other angles; change takes j, d and base."""
     return lambda q, k, t, s, base: scores(
@@ -164,6 +173,12 @@ def only(pairing):
 
 WRONG = {
     "rotary_scores": [
+        (
+            "new half",
+            lambda *a: scores(*a, turned=new_half),
+            "incorrect",
+            "made of the *new* first half",
+        ),
         (
             "key turned back",
             lambda q, k, t, s, b: scores(q, k, t, -s, b),

@@ -147,6 +147,12 @@ _ADVICE: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         ValueError,
+        r"could not be broadcast together with shapes \((\d+),(\d+)\) \(\2,\1\)",
+        "One of the two is the transpose of what is meant: `np.outer(a, b)`, for example, has a "
+        "row for each component of a.",
+    ),
+    (
+        ValueError,
         r"could not be broadcast",
         "Shapes are compared from the last axis backwards, and each pair of sizes must be equal "
         "or 1: is an axis missing, as in `x[:, None]`?",

@@ -211,6 +211,8 @@ def readings_after(attempt: Attempt) -> None:
     swapped[changed] = new
     only = before.copy()
     only[changed] = new
+    in_turn = right.copy()  # rows that were written after row `changed` had become `new`
+    in_turn[changed + 1 :] = before[changed + 1 :]
     attempt.close(
         got,
         right,
@@ -223,6 +225,8 @@ def readings_after(attempt: Attempt) -> None:
             "Every key but the changed one reads as before: but it hears the write as well, "
             "G[j, changed] of it.": only,
             "These are the readings before the write.": before,
+            "The row `changed` was already overwritten when later rows used it: keep the "
+            "correction, `new` minus the old reading, before the loop.": in_turn,
             "These are the values that should be read; crosstalk and the disturbance are "
             "missing.": swapped,
             "The crosstalk before the write is missing: begin with what every key reads, "

@@ -226,6 +226,12 @@ def best_guess(attempt: Attempt) -> None:
             _guess(queries, keys / lengths, inverse, 0.5)
         ),
         "The exponent has the *squared* distance.": _by_distance(queries, keys, inverse),
+        "1/η² stands before the whole bracket, (q · k_i − ½‖k_i‖²)/η²: is ½‖k_i‖² divided, "
+        "too?": _guess(queries, keys, inverse, 0.5 * noise**2),
+        "It is half of the *squared* length that is subtracted, ½‖k_i‖².": softmax(
+            inverse * (queries @ keys.T - lengths[:, 0] / 2)
+        )
+        @ keys,
     }
     attempt.close(
         got,

@@ -61,6 +61,7 @@ def gain_needed(attempt: Attempt) -> None:
         return
     at = np.flatnonzero(tokens == target)
     single = float(weights[at].max()) if len(at) else 0.0
+    own_single = weights[-1], weights[tokens == own].max()
     with np.errstate(divide="ignore"):
         wrong = {
             "No gain is enough here: then return `np.inf`, no other number.": got
@@ -73,7 +74,7 @@ def gain_needed(attempt: Attempt) -> None:
             else None,
             "A token may stand at several positions: add up their weights.": _near(
                 got,
-                *(1 / (x - y) for x in (single, a) for y in (weights[-1], a_own) if x != y),
+                *(1 / (x - y) for x in (single, a) for y in (*own_single, a_own) if x != y),
             ),
             "Is the own token's share added? It stands on the other side: g a > 1 + g a_own.": 1
             / (a + a_own),

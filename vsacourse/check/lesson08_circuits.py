@@ -145,6 +145,9 @@ def read_head(attempt: Attempt) -> None:
         "These are the tokens that each token looks for, once more: `votes_for` goes through "
         "OV.": looks,
         "What a token writes goes through W_V, not W_K.": (W_E @ W_K @ W_O @ W_U).argmax(axis=1),
+        "The token's own vote was added: what the *head* writes is asked for, alone.": (
+            (W_E + W_E @ W_V @ W_O) @ W_U
+        ).argmax(axis=1),
         "What a token writes goes through W_V, not W_Q.": (W_E @ W_Q @ W_O @ W_U).argmax(axis=1),
         "This is the vote of the token that is looked for; row b is asked for, the vote of the "
         "token attended to.": votes[looks],
@@ -190,8 +193,17 @@ def difference_parts(attempt: Attempt) -> None:
     centred = parts - parts.mean(axis=1, keepdims=True)
     u = W_U[:, right] - W_U[:, wrong]
     expected = centred / root * w @ u
+    columns = "W_U has a *column* for each token, `W_U[:, right]`. Or is a transpose missing?"
     got = attempt.array(
-        attempt.call(parts, w, W_U, right, wrong, epsilon),
+        attempt.call(
+            parts,
+            w,
+            W_U,
+            right,
+            wrong,
+            epsilon,
+            on_error={"`@` needs": columns, "last axis": columns},
+        ),
         shape=(n,),
         mistakes={
             "That is the difference of the logits as a whole: keep the parts apart.": (),

@@ -62,6 +62,13 @@ def _scores(z_q: Array, z_k: Array, t: Array, s: Array, theta: Array, vary: str 
     return out
 
 
+def _overwritten(z: Array, turn: Array) -> Array:
+    """Turned pairs, when the second half is made of the new first half."""
+    first = (z * np.exp(1j * turn)).real
+    out: Array = first + 1j * (first * np.sin(turn) + z.imag * np.cos(turn))
+    return out
+
+
 def _mixed(got: Array, q: Array, k: Array, places: tuple[Array, Array], theta: Array) -> Array:
     """Scores with other signs and functions in the turn that come close to ``got``, or infinity."""
     for functions in itertools.product((np.cos, np.sin), repeat=4):
@@ -139,6 +146,9 @@ def rotary_scores(attempt: Attempt) -> None:
         "The keys were not turned.": _scores(z_q, z_k, t, s, theta, "query only"),
         "The queries were not turned.": _scores(z_q, z_k, t, s, theta, "key only"),
         "Nothing was turned.": _scores(z_q, z_k, t, s, theta, "none"),
+        "The second half was made of the *new* first half: keep both old halves, then turn.": (
+            _overwritten(z_q, t[:, None] * theta) @ _overwritten(z_k, s[:, None] * theta).conj().T
+        ).real,
         "The pairs are neighbours here; *halves* was asked for, j and j + d_head/2.": _scores(
             other_q, other_k, t, s, theta
         ),

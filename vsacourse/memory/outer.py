@@ -59,10 +59,10 @@ def read(memory: A, keys: A) -> A:
 
 
 def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
-    """Write pairs in order by the **delta rule**: M ← M + β (v − M kᵀ) k.
+    """Write pairs in order by the **delta rule**: M ← M + β (v − k Mᵀ)ᵀ k.
 
     It corrects what the key reads now. For keys of length 1 and β = 1 the key then reads exactly v,
-    whatever it read before; the reading of key j moves by β (v − M kᵀ)(k · k_j). β = 1 in one
+    whatever it read before; the reading of key j moves by β (v − k Mᵀ)(k · k_j). β = 1 in one
     pass over many keys forgets the first; a smaller rate spreads the error.
     ``theory.delta_cosine`` says by how much.
 
