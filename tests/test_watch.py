@@ -37,7 +37,8 @@ def test_the_page_has_the_recorded_frames(watched):
     assert "after the match 0." in first
     assert "period 9" in data["alt"][0]
     assert float(re.search(r"head 1.0: after the match ([\d.]+)", last).group(1)) > 0.8
-    assert "head 0.0: place before 0." in last
+    assert "head 0.0: on the place before 0." in last
+    assert "its match undoes what 0.0 writes 1.00" in last
     assert len(watched.html) < 400_000
 
 
@@ -68,6 +69,9 @@ def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
     assert [m.step for m in watched.moments] == list(range(0, watched.moments[-1].step + 1, 10))
     assert "accuracy" in watched.message.value
     assert "By elimination alone 0.25" in watched.message.value
+    said = re.search(r"\(the token itself explains (\d+)% of it\): it binds", watched.message.value)
+    assert int(said.group(1)) < 20
+    assert "it unbinds" in watched.message.value
 
 
 def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
@@ -82,6 +86,7 @@ def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):
     assert last.elsewhere < 0.1
     assert last.composed < 0.5  # nothing is bound that a match could undo
     assert "at period 9 0.0" in watched.message.value
+    assert "binds" not in watched.message.value
 
 
 def test_colours_are_the_same_in_every_frame(watched):
@@ -97,6 +102,18 @@ def test_colours_are_the_same_in_every_frame(watched):
 def test_other_settings_are_said_to_need_a_start(watched):
     choose(watched, seed=7)
     assert "press Start" in watched.message.value
+
+
+def test_settings_changed_during_a_run_are_said_to_need_a_start(watched):
+    choose(watched, layers="1", heads="1", period="drawn for each text", seed=0)
+    watched.start()
+    assert "press Start" not in watched.message.value
+    choose(watched, seed=9)
+    watched.stop()
+    watched.wait(60)
+    assert "Stopped" in watched.message.value
+    assert "press Start" in watched.message.value
+    assert watched.run.seed == 0
 
 
 def test_it_can_be_stopped_and_started_again(watched):

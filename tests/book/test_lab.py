@@ -132,7 +132,7 @@ def test_a_learner_watches_an_induction_head_form(chromium: Any, lab: str, work:
     page = run_all(chromium, lab, "watch.ipynb")
     line = page.locator(".jp-OutputArea .widget-html span").first
     image = page.locator(".jp-OutputArea .widget-html img").first
-    expect(line).to_contain_text("Recorded. step", timeout=60_000)
+    expect(line).to_contain_text("Before training. step 0", timeout=60_000)
     recorded = image.get_attribute("src")
 
     # One layer is never done before its last step, however fast the machine: it can be stopped.

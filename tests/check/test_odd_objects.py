@@ -100,3 +100,10 @@ def test_lost_digits_are_named_and_shown(less):
     assert "digits only: was it rounded, or computed in half precision?" in result.likely
     expected, got = result.message.split("expected ")[1].split(" (")[0].split(", got ")
     assert expected != got
+
+
+def test_an_error_of_some_tenths_of_a_percent_is_not_called_rounding():
+    result = check.cosine(
+        lambda a, b: right(a, b) * (1 + 0.003 * np.cos(np.arange(a.shape[0])))[:, None]
+    )
+    assert "digits only" not in result.text

@@ -21,7 +21,7 @@ def refined(reading, a, width, low, high, first=0.25):
 
 
 def one_grid(y, r, a, w, low, high):
-    grid = np.linspace(low, high, int((high - low) / w * 60) + 2)
+    grid = np.linspace(low, high, int((high - low) / w * 32) + 2)  # off by 1/64 of a width
     return grid[scored(y * r.conj(), a, grid / w).argmax()]
 
 

@@ -1,10 +1,6 @@
-"""Wrong and unusual right answers of lesson 10: the tape, the four circuits, the design rule."""
-
-import math
+"""Wrong and unusual right answers of lesson 10: the tape, the four circuits."""
 
 import numpy as np
-
-from vsacourse import theory
 
 
 def written(t):
@@ -19,6 +15,13 @@ def first_only(t):
     out = np.zeros(len(t))
     found = np.flatnonzero(written(t) == t[-1])
     out[found[:1]] = 1
+    return out
+
+
+def last_only(t):
+    out = np.zeros(len(t))
+    found = np.flatnonzero(written(t) == t[-1])
+    out[found[-1:]] = 1
     return out
 
 
@@ -117,26 +120,6 @@ def torch_circuits(P, R, beta, gain):
     return tuple(torch.from_numpy(x) for x in circuits(P, R, beta, gain))
 
 
-def z_of(keys, error):
-    return theory.gaussian_tail_inverse(error / keys)
-
-
-def designed(m, keys, error):
-    return 4 * m * m - 1, 4 * m * m, math.ceil((8 * m * m - 1) * z_of(keys, error) ** 2)
-
-
-def design_by_list(m, keys, error):
-    from scipy.stats import norm
-
-    query = [("plain", i) for i in range(m)] + [("bound", i) for i in range(m)]
-    products = [(q, k) for q in query for k in query]
-    noise = len(products) - 1
-    d = 1
-    while keys * norm.sf(np.sqrt(d / (2 * noise + 1))) > error:
-        d += 1
-    return float(noise), np.float64(len(products)), d
-
-
 WRONG = {
     "match_scores": [
         ("tokens", lambda t: (t == t[-1]).astype(int), "incorrect", "what was *written*"),
@@ -149,6 +132,7 @@ WRONG = {
         ("roll", lambda t: (np.roll(t, 1) == t[-1]).astype(int), "incorrect", "`np.roll`"),
         ("nothing at 0", blank_first, "incorrect", "its own"),
         ("not the last", without_last, "incorrect", "like the others"),
+        ("the last only", last_only, "incorrect", "not only the last"),
         ("the first only", first_only, "incorrect", "not only the first"),
         (
             "weights",
@@ -174,6 +158,14 @@ WRONG = {
     ],
     "induction_circuits": [
         ("blocks", blocks_only, "incorrect", "block"),
+        (
+            "place 0 to itself",
+            lambda P, R, b, g: circuits(
+                P, R, b, g, qk1=b * (P[1:].T @ P[:-1] + np.outer(P[0], P[0]))
+            ),
+            "incorrect",
+            "because of the mask",
+        ),
         (
             "the next place",
             lambda P, R, b, g: circuits(P, R, b, g, qk1=b * P[:-1].T @ P[1:]),
@@ -287,95 +279,6 @@ WRONG = {
         ("places first", places_first, "incorrect", "tokens come first"),
         ("three", lambda P, R, b, g: circuits(P, R, b, g)[:3], "incorrect", "it needs 4"),
     ],
-    "design": [
-        (
-            "match counted",
-            lambda m, n, e: (4 * m * m, 4 * m * m, 1),
-            "incorrect",
-            "it is no noise",
-        ),
-        (
-            "m times m",
-            lambda m, n, e: (m * m - 1, m * m, 1),
-            "incorrect",
-            "2m times 2m",
-        ),
-        ("vectors", lambda m, n, e: (2 * m - 1, 2 * m, 1), "incorrect", "not vectors"),
-        ("4m", lambda m, n, e: (4 * m - 1, 4 * m, 1), "incorrect", "meets *every* one"),
-        (
-            "m + 1 vectors",
-            lambda m, n, e: ((m + 1) ** 2 - 1, (m + 1) ** 2, 1),
-            "incorrect",
-            "plain and under the role",
-        ),
-        (
-            "rivals only",
-            lambda m, n, e: (
-                *designed(m, n, e)[:2],
-                math.ceil((8 * m * m - 1) * z_of(n - 1, e) ** 2),
-            ),
-            "incorrect",
-            "the right one too",
-        ),
-        (
-            "always 1 %",
-            lambda m, n, e: (*designed(m, n, e)[:2], designed(m, n, 0.01)[2]),
-            "incorrect",
-            "not always 0.01",
-        ),
-        (
-            "one less elsewhere",
-            lambda m, n, e: (4 * m * m - 1, 4 * m * m - 1, 1),
-            "incorrect",
-            "nothing matches",
-        ),
-        (
-            "down",
-            lambda m, n, e: (*designed(m, n, e)[:2], math.floor((8 * m * m - 1) * z_of(n, e) ** 2)),
-            "incorrect",
-            "round up",
-        ),
-        (
-            "nearest",
-            lambda m, n, e: (*designed(m, n, e)[:2], round((8 * m * m - 1) * z_of(n, e) ** 2)),
-            "incorrect",
-            "round up",
-        ),
-        (
-            "not rounded",
-            lambda m, n, e: (*designed(m, n, e)[:2], (8 * m * m - 1) * z_of(n, e) ** 2),
-            "incorrect",
-            "Not rounded",
-        ),
-        (
-            "b only",
-            lambda m, n, e: (*designed(m, n, e)[:2], math.ceil(4 * m * m * z_of(n, e) ** 2)),
-            "incorrect",
-            "n_1 and n_2 are added",
-        ),
-        (
-            "z not squared",
-            lambda m, n, e: (*designed(m, n, e)[:2], math.ceil((8 * m * m - 1) * z_of(n, e))),
-            "incorrect",
-            "z is squared",
-        ),
-        (
-            "one key",
-            lambda m, n, e: (*designed(m, n, e)[:2], designed(m, 1, e)[2]),
-            "incorrect",
-            "error / keys",
-        ),
-        (
-            "integral",
-            lambda m, n, e: (
-                *designed(m, n, e)[:2],
-                theory.induction_dimension(n, superposed=m == 2, error=e),
-            ),
-            "incorrect",
-            "rule of thumb is asked for",
-        ),
-        ("only d", lambda m, n, e: designed(m, n, e)[2], "incorrect", "needs a tuple of 3"),
-    ],
 }
 
 RIGHT = {
@@ -390,5 +293,4 @@ RIGHT = {
         ("single precision", single),
         ("torch", torch_circuits),
     ],
-    "design": [("products listed, d searched", design_by_list)],
 }

@@ -32,6 +32,14 @@ def by_basis(R):
     return tuple(np.mean(found, axis=0))
 
 
+def simulated(R):
+    """Over 200,000 draws; alike at every call."""
+    d = len(R)
+    e = np.random.default_rng(0).normal(size=(200_000, d)) / np.sqrt(d)
+    means = (np.einsum("ni,ij,nj->n", e, M, e).mean() for M in (R @ R.T, R + R @ R @ R.T, R @ R))
+    return tuple(means)
+
+
 def torch_three(R):
     import torch
 
@@ -64,6 +72,7 @@ def report_by_loops(W_E, QK, OV):
 
 WRONG = {
     "three_scores": [
+        ("simulated", simulated, "incorrect", "draw nothing"),
         ("not divided", lambda R: tuple(len(R) * x for x in three(R)), "incorrect", "Not divided"),
         ("always 1", lambda R: but(R, after=1.0), "incorrect", "any matrix"),
         ("exchanged", lambda R: three(R)[::-1], "incorrect", "That is the place before"),
@@ -125,6 +134,12 @@ WRONG = {
         ("two numbers", lambda R: three(R)[:2], "incorrect", "it needs 3"),
     ],
     "composition_report": [
+        (
+            "no tokens",
+            lambda E, Q, V: (score(V, Q), ((Q @ V.T).argmax(1) == np.arange(len(Q))).mean()),
+            "incorrect",
+            "W_E is missing",
+        ),
         (
             "Q-composition",
             lambda W, Q, V: (norm(V @ Q) / norm(V) / norm(Q), share(table(W, Q, V))),

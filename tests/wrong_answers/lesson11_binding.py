@@ -180,6 +180,18 @@ WRONG = {
         ("all vectors", lambda x, i, j: x[:, j], "incorrect", "n by n of them"),
     ],
     "best_tag": [
+        (
+            "a cosine for r2",
+            by_r2(lambda W, w, left, c, e: (e * w).sum() / np.sqrt((e**2).sum() * (w**2).sum())),
+            "incorrect",
+            "r2 is its square",
+        ),
+        (
+            "residual not divided",
+            by_r2(lambda W, w, left, c, e: 1 - left),
+            "incorrect",
+            "Divide the residual",
+        ),
         ("no tag", by_c(lambda E, W, e, w: slope(E, W)), "incorrect", "without a tag"),
         ("E not centred", by_c(lambda E, W, e, w: slope(E, w)), "incorrect", "E was not centred"),
         (

@@ -34,6 +34,11 @@ def by_pairs(A, tokens, entry, keep=lambda found: found):
     return np.mean(sums)
 
 
+def rolled_first(A, tokens):
+    same = np.tril(np.roll(tokens[:, None] == tokens, 1, axis=1))
+    return (A * same).sum(axis=1)[same.any(axis=1)].mean()
+
+
 def own_included(A, tokens):
     T = len(tokens)
     found = [sum(A[i, j + 1] for j in range(i + 1) if tokens[j] == tokens[i]) for i in range(T - 1)]
@@ -91,6 +96,13 @@ def torch_matched(A, tokens):
 
 WRONG = {
     "prefix_matching": [
+        ("masked after rolling", rolled_first, "incorrect", "mask first, then roll"),
+        (
+            "queries with weight",
+            lambda A, t: mass(A, t)[mass(A, t) > 0].mean(),
+            "incorrect",
+            "said by the tokens",
+        ),
         (
             "rows normalised",
             lambda A, t: matched(A / A.sum(axis=1, keepdims=True), t),

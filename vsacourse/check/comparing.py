@@ -86,7 +86,7 @@ def recognised(x: NDArray[Any], y: NDArray[Any], rtol: float, atol: float | None
         there = np.abs(y) > 0
         ratios = (x[there] / y[there]).astype(float)
         off = abs(ratios - 1).max(initial=0)
-        if 0 < off < 1e-2 and not x[~there].any():
+        if 0 < off < 1e-2 and not x[~there].any() and _is_coarse(x.astype(float), y.astype(float)):
             digits = int(-np.log10(off))
             return f"Right to {digits} digits only: was it rounded, or computed in half precision?"
         alike = ratios.size > 2 and np.isfinite(ratios).all()
@@ -94,6 +94,14 @@ def recognised(x: NDArray[Any], y: NDArray[Any], rtol: float, atol: float | None
         if alike and off > 1e-2 and not x[~there].any():
             return f"Every entry is {number(float(ratios.mean()))} times the right one."
     return ""
+
+
+def _is_coarse(x: NDArray[Any], y: NDArray[Any]) -> bool:
+    """Whether x is y rounded to some decimals, or has numbers of half precision only."""
+    rounded = (np.round(y, decimals) for decimals in range(7))
+    return bool(np.array_equal(x, x.astype(np.float16))) or any(
+        np.allclose(x, z, rtol=1e-9, atol=0) for z in rounded
+    )
 
 
 def short(x: Any) -> str:

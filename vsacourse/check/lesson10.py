@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vsacourse import theory
 from vsacourse.algebra import MBAT
 from vsacourse.check.attempt import Attempt
+from vsacourse.check.comparing import AnyOf
 from vsacourse.check.core import exercise
 
 LESSON = "10-induction-by-hand"
@@ -33,7 +34,7 @@ Array = NDArray[Any]
 )
 def match_scores(attempt: Attempt) -> None:
     """``match_scores(tokens)``: (T,) whole numbers -> (T,) of 0 and 1."""
-    fixed = [[9, 0, 1, 2, 0], [4, 2, 2], [0, 1, 2, 0], [3, 3, 3], [7], [5, 1, 4, 1, 2, 1, 4]]
+    fixed = [[9, 0, 1, 2, 0], [4, 2, 2], [3, 3, 3], [0, 1, 2, 0], [7], [5, 1, 4, 1, 2, 1, 4]]
     tokens = np.array(fixed[attempt.draw]) if attempt.draw < 6 else attempt.rng.integers(4, size=19)
     T = len(tokens)
     last = tokens[-1]
@@ -52,6 +53,7 @@ def match_scores(attempt: Attempt) -> None:
     beside = right.copy()
     beside[-1] = False
     first = np.arange(T) == right.argmax()
+    latest = np.arange(T) == T - 1 - right[::-1].argmax()
     attempt.equal(
         got.astype(float),
         right.astype(float),
@@ -63,6 +65,7 @@ def match_scores(attempt: Attempt) -> None:
             "it.": ahead.astype(float),
             "`np.roll` puts the last token at place 0. Place 0 sees only itself, and writes its "
             "own token.": (np.roll(tokens, 1) == last).astype(float),
+            "Every place that matches scores 1, not only the last.": (latest & right).astype(float),
             "Place 0 writes a token as well: its own.": blank.astype(float),
             "The last place is a place like the others: it may match what was written "
             "there.": beside.astype(float),
@@ -213,6 +216,8 @@ def _check_previous(attempt: Attempt, QK: Array, P: Array, d: int, beta: float, 
             "beta is missing.": np.eye(T, k=-1),
             "Nothing is scored. Is the order of the outer products right, p_tᵀ p_(t-1)? The other "
             "order looks at the *next* place, which the mask hides.": np.zeros((T, T)),
+            "Place 0 sees only itself because of the mask, whatever its score is; the score is "
+            "0.": beta * np.eye(T, k=-1) + beta * np.eye(T) * (np.arange(T) == 0),
             "beta came in twice.": beta**2 * np.eye(T, k=-1),
             "That looks two places back.": beta * (table == 2),
             "`np.eye(T, k=-1)` is the step for one-hot places. These are any orthonormal rows: use "
@@ -281,8 +286,10 @@ def design(attempt: Attempt) -> None:
             "At the right place one of the products is the match: it is no noise.": b,
             "There are m plain vectors *and* m under the role on each side, 2m times 2m "
             "products.": m * m - 1,
-            "Two thirds are missing: plain with plain, plain with bound, bound with plain, bound "
-            "with bound.": m * m,
+            "Each of the 2m vectors on one side meets each of the 2m on the other: plain with "
+            "plain, plain with bound, bound with plain, bound with bound.": AnyOf(
+                (m * m, 2 * m * m, 2 * m * m - 1)
+            ),
             "Count products of a vector of the query with one of the key, not vectors.": 2 * m - 1,
             "On each side stand 2m vectors; every one meets *every* one.": 4 * m - 1,
             "m + 1 is not the number of vectors: each of the m is there plain and under the "

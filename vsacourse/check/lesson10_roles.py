@@ -56,13 +56,15 @@ def three_scores(attempt: Attempt) -> None:
     def mean(M: Array) -> float:
         return float(np.trace(M)) / d
 
+    simulated = "Near, but not it: take the mean exactly, by traces, and draw nothing."
     parts = attempt.items(attempt.call(R), 3)
     after, before = mean(R @ R.T), mean(R @ R)
     own, primes = mean(R), mean(R @ R @ R.T)
     not_divided = "Not divided by d: the mean of e_i² is 1/d."
     what = f"the score of the place after ({words})"
+    got = attempt.scalar(next(parts), what=what)
     attempt.close(
-        attempt.scalar(next(parts), what=what),
+        got,
         after,
         rtol=1e-4,
         what=what,
@@ -74,6 +76,7 @@ def three_scores(attempt: Attempt) -> None:
             "key.": own,
             "That is the Frobenius norm: its *square* is the trace of R Rᵀ.": np.linalg.norm(R) / d,
             "The mean runs over the d entries of the diagonal, not over all d².": (R @ R.T).mean(),
+            simulated: got if abs(got - after) < 0.1 * after else None,
         },
     )
     what = f"the score of the earlier A itself ({words})"
@@ -213,6 +216,9 @@ def composition_report(attempt: Attempt) -> None:
                 W_E @ QK.T @ OV.T @ W_E.T
             ),
             "OV is missing: that matches tokens with tokens.": matched(W_E @ QK @ W_E.T),
+            "W_E is missing on both sides: tokens are asked for, not components.": float(
+                ((QK @ OV.T).argmax(axis=1) == np.arange(d)).mean()
+            ),
             "That is the share that does *not* match.": 1 - share / V,
             "The highest entry is asked for, not the largest in size.": matched(np.abs(table)),
             "The rows of W_E stay as they are: attention uses dot products.": matched(

@@ -250,6 +250,9 @@ def best_tag(attempt: Attempt) -> None:
             "That is the share which is left; r2 is 1 minus that.": left / total,
             "That is the residual sum of squares.": left,
             "That is the square root of r2.": (1 - left / total) ** 0.5,
+            "That is the cosine of the centred rows; r2 is its square.": (e * w).sum()
+            / np.sqrt((e**2).sum() * (w**2).sum()),
+            "Divide the residual sum of squares by that of W − mean row, then subtract.": 1 - left,
             "Squares are missing: r2 compares sums of *squares*.": 1 - (left / total) ** 0.5,
             "tau is missing in the residual.": 1 - ((W - c * E) ** 2).sum() / total,
             "That is the mean of one r2 for each component; sum over all entries, then "

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vsacourse.check.attempt import Attempt
+from vsacourse.check.comparing import AnyOf
 from vsacourse.check.core import exercise
 from vsacourse.check.lesson11 import LESSON
 
@@ -82,6 +83,7 @@ def prefix_matching(attempt: Attempt) -> None:
     strict = keys & ~np.eye(T, dtype=bool)
     any_time = np.roll(equal & ~np.eye(T, dtype=bool), 1, axis=1)
     any_time[:, 0] = False
+    round_again = np.tril(np.roll(equal, 1, axis=1))
     previous = np.roll(same, -1, axis=1)
     previous[:, -1] = False
     attempt.close(
@@ -120,6 +122,11 @@ def prefix_matching(attempt: Attempt) -> None:
             ),
             "The query itself is no earlier occurrence: j < i. (And a key went round to column "
             "0.)": over(own),
+            "`np.roll` brought the last column round to column 0: mask first, then roll.": AnyOf(
+                (over(round_again), (A * round_again).sum(axis=1)[counted].mean())
+            ),
+            "Which queries count is said by the tokens, not by the weights: those whose token "
+            "occurred before.": mass[mass > 0].mean() if (mass > 0).any() else -1.0,
             "A is read transposed: the query is the *row*.": over(keys, A.T),
             "If a token comes twice in a row, j + 1 is the query's own place. That counts: "
             "j < i is enough.": (A * strict).sum(axis=1)[counted].mean(),

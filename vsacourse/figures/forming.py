@@ -54,12 +54,14 @@ class Moment:
     def lines(self) -> tuple[str, str]:
         """The numbers, in two lines."""
         back, match = self.previous_head, self.matching_head
-        composed = "" if self.composed is None else f", composed match {self.composed:.2f}"
+        undone = ""
+        if self.composed is not None:
+            undone = f"; its match undoes what {back} writes {self.composed:.2f}"
         return (
             f"step {self.step}: loss {self.loss:.2f} nats, accuracy {self.accuracy:.2f}, "
             f"at period 9 {self.elsewhere:.2f}, if layer 0 writes nothing {self.cut:.2f}",
-            f"head {back}: place before {self.previous[back]:.2f}; head {match}: after the match "
-            f"{self.matching[match]:.2f} (at period 9){composed}",
+            f"head {back}: on the place before {self.previous[back]:.2f}; head {match}: after the "
+            f"match {self.matching[match]:.2f} (at period 9){undone}",
         )
 
     def __str__(self) -> str:
@@ -88,41 +90,63 @@ def forming(
     Returns:
         The new figure.
     """
-    now, most = moments[-1], moments[0].loss
-    end = max(100, 100 * -(-now.step // 100))
-    figure = Figure(figsize=(8.4, 7.4), facecolor="white")
-    grid = figure.subplots(2, 2, gridspec_kw={"height_ratios": (0.8, 1)})
-    # Set by hand: a layout that is computed takes longer than the drawing.
-    figure.subplots_adjust(0.08, 0.1, 0.98, 0.89, wspace=0.2, hspace=0.32)
-    at = [m.step for m in moments]
-    look: dict[str, Any] = {"lw": 2, "ms": 5, "markevery": max(1, len(at) // 6)}
-    losses, shares = grid[0]
-    losses.plot(at, [m.loss for m in moments], color="#444444", marker=MARKERS[0], **look)
-    losses.set(ylabel="loss (nats)", ylim=(0, 1.1 * most), yticks=range(int(most) + 1))
+    now = moments[-1]
     match, back = now.matching_head, now.previous_head
-    curves = {
+    figure = Figure(figsize=(9.8, 8.2), facecolor="white")
+    # Set by hand: a layout that is computed takes longer than the drawing.
+    losses, answers, heads = (figure.add_axes((x, 0.59, 0.255, 0.27)) for x in (0.065, 0.39, 0.715))
+    most = moments[0].loss
+    _curves(losses, moments, {"loss": [m.loss for m in moments]}, [-1])
+    losses.set(ylabel="loss (nats)", ylim=(0, 1.1 * most), yticks=range(int(most) + 1))
+    right = {
         "accuracy": [m.accuracy for m in moments],
         "accuracy at period 9": [m.elsewhere for m in moments],
         "accuracy, layer 0 silent": [m.cut for m in moments],
-        f"prefix matching of head {match}": [m.matching[match] for m in moments],
+    }
+    _curves(answers, moments, right, [0, 1, -1])
+    answers.axhline(elimination, color="black", lw=1, ls=(0, (1, 3)), label="elimination alone")
+    looks = {
+        f"{back}: on the place before": [m.previous[back] for m in moments],
+        f"{match}: after the match": [m.matching[match] for m in moments],
     }
     if now.composed is not None:
-        curves["composed match"] = [m.composed for m in moments if m.composed is not None]
-    for i, (name, values) in enumerate(curves.items()):
-        style = {"ls": LINES[i], "color": COLORS[i], "marker": MARKERS[i]}
-        shares.plot(at, values, label=name, **style, **look)
-    shares.axhline(elimination, color="black", lw=1, ls=(0, (1, 3)), label="elimination alone")
-    shares.set(ylabel="share (0 to 1)", ylim=(-0.03, 1.05), yticks=[0, 0.5, 1])
-    figure.legend(*shares.get_legend_handles_labels(), loc="upper center", ncols=3, fontsize=10)
-    for axes in (losses, shares):
-        axes.set(xlabel="training step", xlim=(-0.02 * end, end), xticks=[0, end // 2, end])
-        axes.spines[["top", "right"]].set_visible(False)
-    again = " again" if match == back else ""
-    _pattern(grid[1, 0], now.patterns[back], before, f"head {back}; outlined: the place before")
-    title = f"head {match}{again}; outlined: after the match"
-    _pattern(grid[1, 1], now.patterns[match], after, title)
-    figure.text(0.01, 0.012, f"{settings}. Patterns of a text of period 9.", fontsize=10)
+        undone = [m.composed for m in moments if m.composed is not None]
+        looks[f"{match} undoes what {back} writes"] = undone
+    _curves(heads, moments, looks, [2, 3, 4])
+    for axes in (answers, heads):
+        axes.set(ylabel="share (0 to 1)", ylim=(-0.03, 1.05), yticks=[0, 0.5, 1])
+    for axes in (losses, answers, heads):
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.05, 1.01), fontsize=10, frameon=False)
+    places = [figure.add_axes((x, 0.105, 0.4, 0.355)) for x in (0.06, 0.56)]
+    same = ", the same," if match == back else ""
+    title = f"head {back} writes what it sees\n(outlined: the place before)"
+    _pattern(places[0], now.patterns[back], before, title)
+    title = f"head {match}{same} reads where it matches\n(outlined: after the match)"
+    _pattern(places[1], now.patterns[match], after, title)
+    note = f"{settings}. Patterns of a text of period 9 (dark: weight 1)."
+    if len(now.patterns) > 2:
+        note += "\nOf several heads, the one that does it best now."
+    figure.text(0.01, 0.01, note, fontsize=10)
     return figure
+
+
+def _curves(
+    axes: Axes,
+    moments: Sequence[Moment],
+    curves: Mapping[str, Sequence[float]],
+    looks: Sequence[int],
+) -> None:
+    """Draw the curves over the steps, each in its look; −1: thin, grey, without markers."""
+    at = [m.step for m in moments]
+    end = max(100, 100 * -(-at[-1] // 100))
+    for k, (name, values) in zip(looks, curves.items(), strict=False):
+        if k < 0:
+            axes.plot(at, values, color="#444444", label=name, lw=1.4)
+            continue
+        look: dict[str, Any] = {"ls": LINES[k], "color": COLORS[k], "marker": MARKERS[k]}
+        axes.plot(at, values, label=name, lw=2, ms=5, markevery=max(1, len(at) // 6), **look)
+    axes.set(xlabel="training step", xlim=(-0.02 * end, end), xticks=[0, end // 2, end])
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _pattern(axes: Axes, values: Any, outlined: Any, title: str) -> None:

@@ -8,7 +8,9 @@ import ipywidgets
 import numpy as np
 
 from vsacourse.figures.forming import Moment
+from vsacourse.metrics import additive_tag
 from vsacourse.training import Recipe, Run, train
+from vsacourse.transformer.circuits import ov_circuit
 from vsacourse.widgets.frames import picture
 from vsacourse.widgets.moments import DRAWN, FIXED, drawn, measured, recipe_for
 from vsacourse.widgets.page import build_page, bundle
@@ -37,6 +39,7 @@ class WatchInduction:
     def __init__(self, seed: int, pictures: int) -> None:
         self.run: Run | None = None
         self.moments: list[Moment] = []
+        self._note = ""  # said with every picture, once other settings have been chosen
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self.html = self._record(seed, pictures)
@@ -59,6 +62,8 @@ class WatchInduction:
         self.stop()
         self.wait()
         self._stop = threading.Event()
+        self._note = ""
+        self.message.value = status("It begins.")
         self.controls["stop"].disabled = False
         recipe = recipe_for(
             int(self.controls["layers"].value),
@@ -88,7 +93,7 @@ class WatchInduction:
 
         try:
             self.run = train(recipe, seed, progress=False, watch=measured(recipe, show), stop=stop)
-            self.message.value = status(_ending(self.run, moments[-1]))
+            self.message.value = status(f"{_ending(self.run, moments[-1])}{self._note}")
         except Exception as error:  # in a thread nobody else would hear of it
             reason = str(error).splitlines()[0] if str(error) else "no message"
             self.message.value = status(f"It ended with {type(error).__name__}: {reason}")
@@ -99,11 +104,13 @@ class WatchInduction:
         png = drawn(moments, recipe, seed)
         self.image.value = picture(png, _alt(moments[-1]))
         # No live region while it runs: it would be read out at every picture.
-        self.message.value = f"<span>{'<br>'.join(map(html.escape, moments[-1].lines))}</span>"
+        lines = [*moments[-1].lines, *([self._note] if self._note else [])]
+        self.message.value = f"<span>{'<br>'.join(map(html.escape, lines))}</span>"
 
     def _changed(self, _change: Any) -> None:
+        self._note = f" {_OTHER_SETTINGS}"
         if not self.running:
-            self.message.value = status("Other settings than those of the picture: press Start.")
+            self.message.value = status(_OTHER_SETTINGS)
 
     def _record(self, seed: int, pictures: int) -> str:
         """One run with two layers, one head, drawn periods; its pictures for the static page."""
@@ -113,10 +120,11 @@ class WatchInduction:
         self.moments = moments
         kept = sorted({round(i) for i in np.linspace(0, len(moments) - 1, pictures)})
         frames = [drawn(moments[: i + 1], recipe, seed) for i in kept]
-        self._png, self._first = frames[-1], moments[-1]
+        # The first is shown: what comes is asked before it is seen.
+        self._png, self._first = frames[0], moments[0]
         texts = [(_alt(moments[i]), str(moments[i])) for i in kept]
         steps = [moments[i].step for i in kept]
-        return build_page({"step": steps}, {"step": steps[-1]}, frames, texts)
+        return build_page({"step": steps}, {"step": steps[0]}, frames, texts)
 
     def _build_live(self, seed: int) -> None:
         def buttons(name: str, options: list[str], value: str) -> Any:
@@ -144,15 +152,21 @@ class WatchInduction:
         self.controls["stop"].on_click(lambda _button: self.stop())
         # Not ipywidgets.Image: it has no alt text.
         self.image = ipywidgets.HTML(picture(self._png, _alt(self._first)))
-        self.message = ipywidgets.HTML(status(f"Recorded. {self._first}"))
+        self.message = ipywidgets.HTML(status(f"Before training. {self._first}"))
         rows = [
-            ipywidgets.HBox([self.controls[name] for name in names])
+            ipywidgets.HBox(
+                [self.controls[name] for name in names],
+                layout=ipywidgets.Layout(flex_flow="row wrap", grid_gap="0 2em"),
+            )
             for names in (("layers", "heads"), ("period", "seed"), ("start", "stop"))
         ]
         self.box = ipywidgets.VBox(
             [*rows, self.message, self.image],
             layout=ipywidgets.Layout(align_items="flex-start"),
         )
+
+
+_OTHER_SETTINGS = "Other settings than those of the picture are chosen: press Start to train them."
 
 
 def watch_induction(seed: int = 0, pictures: int = 14) -> WatchInduction:
@@ -183,7 +197,23 @@ def _ending(run: Run, last: Moment) -> str:
     words = f"Ended, {run.seconds:.0f} s. {last}. By elimination alone {run.report.baseline:.2f}."
     if last.accuracy > 0.9 and last.elsewhere < 0.5:
         advice = "At period 9 it fails: it has learned a place, not a match."
-    return f"{words} {advice}".strip()
+    return f"{words} {advice or _found(run, last)}".strip()
+
+
+def _found(run: Run, last: Moment) -> str:
+    """What the two heads do, where the measures say so."""
+    undone = last.composed or 0.0
+    if not run.solved or min(last.elsewhere, undone) < 0.9 or last.cut > 0.5:
+        return ""
+    layer, head = map(int, last.previous_head.split("."))
+    tokens = run.model.weights["embed.W_E"]
+    share = max(0.0, additive_tag(tokens, tokens @ ov_circuit(run.model, layer, head)).r2)
+    return (
+        f"Head {last.previous_head} looks one place back and writes the token that it sees, turned "
+        f"(the token itself explains {share:.0%} of it): it binds. The match of head "
+        f"{last.matching_head} undoes this for {undone:.0%} of the tokens: it unbinds. Then it "
+        "looks one place after the match, and says the token that stands there."
+    )
 
 
 def _alt(moment: Moment) -> str:
