@@ -142,6 +142,12 @@ WRONG = {
     "store_and_read": [
         ("role left", lambda f, r, u: (r.T @ f, u @ r.T @ f), "incorrect", "not the other way"),
         ("last pair", last_pair, "incorrect", "Only the last pair"),
+        (
+            "stored under duals",
+            lambda f, r, u: (f.T @ np.linalg.pinv(r).T, u @ r.T @ f),
+            "incorrect",
+            "the *duals* of the roles",
+        ),
         ("mean", lambda f, r, u: (f.T @ r / len(f), u), "incorrect", "mean of the outer"),
         (
             "all with all",

@@ -21,6 +21,11 @@ def by_memory(q, k, v):
     return np.array(out)
 
 
+def hidden_by_infinity(q, k, v):
+    with np.errstate(invalid="ignore"):
+        return np.where(np.tri(len(q), dtype=bool), q @ k.T, -np.inf) @ v
+
+
 def read_before_writing(q, k, v):
     memory, out = np.zeros((v.shape[1], k.shape[1])), []
     for t in range(len(q)):
@@ -106,6 +111,7 @@ def cosines_one_by_one(gram):
 WRONG = {
     "linear_attention": [
         ("not causal", lambda q, k, v: q @ k.T @ v, "incorrect", "s runs up to t only"),
+        ("minus infinity", hidden_by_infinity, "incorrect", "hides a score from a *softmax*"),
         ("read first", read_before_writing, "incorrect", "write before you read"),
         ("triu", lambda q, k, v: np.triu(q @ k.T) @ v, "incorrect", "above the diagonal"),
         ("exchanged", lambda q, k, v: np.tril(k @ q.T) @ v, "incorrect", "exchanged queries and"),

@@ -123,9 +123,16 @@ def itself_hidden(q, k, v, beta):
     return out
 
 
+def down_the_columns(q, k, v, beta):
+    scores = np.where(np.tri(len(q), dtype=bool), beta * q @ k.T, -np.inf)
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=0) @ v
+
+
 WRONG = {
     "softmax_attention": [
         ("not causal", lambda q, k, v, b: soft(b * q @ k.T) @ v, "incorrect", "s runs up to t"),
+        ("divided down the columns", down_the_columns, "incorrect", "runs over the queries"),
         (
             "mask after the softmax",
             lambda q, k, v, b: np.tril(soft(b * q @ k.T)) @ v,

@@ -159,6 +159,12 @@ WRONG = {
     "induction_circuits": [
         ("blocks", blocks_only, "incorrect", "block"),
         (
+            "another order",
+            lambda P, R, b, g: [circuits(P, R, b, g)[i] for i in (0, 2, 1, 3)],
+            "incorrect",
+            "have changed places",
+        ),
+        (
             "place 0 to itself",
             lambda P, R, b, g: circuits(
                 P, R, b, g, qk1=b * (P[1:].T @ P[:-1] + np.outer(P[0], P[0]))

@@ -65,6 +65,8 @@ def store_and_read(attempt: Attempt) -> None:
                 memory.T
             ),
             "This is the mean of the outer products; the memory is their sum.": memory / n,
+            "The fillers are stored under the *duals* of the roles (`pinv`): store them under the "
+            "roles themselves.": fillers.T @ np.linalg.pinv(roles).T,
             "Only the last pair is stored: add each outer product to the memory.": np.outer(
                 fillers[-1], roles[-1]
             ),

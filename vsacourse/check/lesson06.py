@@ -47,6 +47,7 @@ def linear_attention(attempt: Attempt) -> None:
     got = attempt.array(
         attempt.call(queries, keys, values),
         shape=(n, m),
+        finite=False,
         mistakes={
             "These are the outputs as columns; each belongs into a row.": (m, n),
             "These are the weights: they still have to meet the values.": (n, n),
@@ -54,6 +55,12 @@ def linear_attention(attempt: Attempt) -> None:
         }
         if n > 1
         else None,
+    )
+    attempt.require(
+        np.isfinite(got).all(),
+        f"Some outputs are NaN or infinite ({n} positions).",
+        likely="−inf hides a score from a *softmax*. Here a later position has the weight 0: "
+        "`np.tril`.",
     )
     mistakes: dict[str, Any] = {}
     if n > 1:

@@ -96,6 +96,7 @@ def softmax_attention(attempt: Attempt) -> None:
         full, bare = softmax(beta * dots), np.where(seen, dots, -np.inf)
         cut = np.where(seen, full, 0)
         zeros = softmax(np.tril(beta * dots))
+        shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
         mistakes = {
             "Every position reads all values, the later ones too: s runs up to t only.": full
             @ values,
@@ -119,7 +120,7 @@ def softmax_attention(attempt: Attempt) -> None:
             @ values,
             "That is linear attention: the softmax is missing.": np.tril(beta * dots) @ values,
             "The softmax runs over the queries (columns); it runs over the keys, the last axis.": (
-                softmax(np.where(seen, beta * dots, -np.inf).T).T @ values
+                AnyOf((softmax(scores.T).T @ values, shifted / shifted.sum(axis=0) @ values))
             ),
             "The exponentials are not divided by their sum.": np.where(seen, np.exp(beta * dots), 0)
             @ values,

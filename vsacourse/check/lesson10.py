@@ -123,6 +123,12 @@ def induction_circuits(attempt: Attempt) -> None:
         )
         for name in names
     )
+    bound = _block(R, size)
+    attempt.require(
+        not (np.allclose(OV_1, beta * bound) and np.allclose(QK_2, bound)),
+        f"OV_1 is not what layer 1 writes {where}.",
+        likely="OV_1 and QK_2 have changed places: the order is QK_1, OV_1, QK_2, OV_2.",
+    )
     _check_previous(attempt, QK_1, P, d, beta, where)
     token = _block(np.eye(d), size)
     _check_block(
