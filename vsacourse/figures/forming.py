@@ -92,16 +92,18 @@ def forming(
     """
     now = moments[-1]
     match, back = now.matching_head, now.previous_head
-    figure = Figure(figsize=(9.8, 8.2), facecolor="white")
+    figure = Figure(figsize=(7.4, 7.2), facecolor="white")
     # Set by hand: a layout that is computed takes longer than the drawing.
-    losses, answers, heads = (figure.add_axes((x, 0.59, 0.255, 0.27)) for x in (0.065, 0.39, 0.715))
+    losses, answers, heads = (
+        figure.add_axes((x, 0.62, 0.225, 0.235)) for x in (0.07, 0.405, 0.745)
+    )
     most = moments[0].loss
     _curves(losses, moments, {"loss": [m.loss for m in moments]}, [-1])
     losses.set(ylabel="loss (nats)", ylim=(0, 1.1 * most), yticks=range(int(most) + 1))
     right = {
         "accuracy": [m.accuracy for m in moments],
-        "accuracy at period 9": [m.elsewhere for m in moments],
-        "accuracy, layer 0 silent": [m.cut for m in moments],
+        "… at period 9": [m.elsewhere for m in moments],
+        "… layer 0 silent": [m.cut for m in moments],
     }
     _curves(answers, moments, right, [0, 1, -1])
     answers.axhline(elimination, color="black", lw=1, ls=(0, (1, 3)), label="elimination alone")
@@ -116,8 +118,8 @@ def forming(
     for axes in (answers, heads):
         axes.set(ylabel="share (0 to 1)", ylim=(-0.03, 1.05), yticks=[0, 0.5, 1])
     for axes in (losses, answers, heads):
-        axes.legend(loc="lower left", bbox_to_anchor=(-0.05, 1.01), fontsize=10, frameon=False)
-    places = [figure.add_axes((x, 0.105, 0.4, 0.355)) for x in (0.06, 0.56)]
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1.0), fontsize=9, frameon=False)
+    places = [figure.add_axes((x, 0.115, 0.4, 0.355)) for x in (0.075, 0.575)]
     same = ", the same," if match == back else ""
     title = f"head {back} writes what it sees\n(outlined: the place before)"
     _pattern(places[0], now.patterns[back], before, title)
@@ -126,7 +128,7 @@ def forming(
     note = f"{settings}. Patterns of a text of period 9 (dark: weight 1)."
     if len(now.patterns) > 2:
         note += "\nOf several heads, the one that does it best now."
-    figure.text(0.01, 0.01, note, fontsize=10)
+    figure.text(0.01, 0.01, note, fontsize=9)
     return figure
 
 

@@ -33,7 +33,7 @@ DRAWN, FIXED = "drawn for each text", "always 12"
 
 _OTHER = 9  # the period of the text that is shown, and at which every model is tried
 _EVERY = 10  # steps between two pictures
-_DPI = 72.0
+_DPI = 86.0
 
 
 def recipe_for(layers: int, heads: int, period: str) -> Recipe:
