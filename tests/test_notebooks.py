@@ -91,6 +91,15 @@ def test_compared_cells_have_both_tags_and_an_output(path: Path) -> None:
             assert not any(o.get("name") == "stderr" for o in cell.outputs)
 
 
+@pytest.mark.parametrize("path", EVERY, ids=name)
+def test_printed_lines_fit_the_page(path: Path) -> None:
+    """88 characters are what a page at a desktop shows without scrolling sideways."""
+    for cell in read(path).cells:
+        for output in cell.get("outputs", []):
+            for line in output.get("text", "").splitlines():
+                assert len(line) <= 88, f"{cell.id}: {len(line)} characters: {line}"
+
+
 @pytest.mark.parametrize("path", OF_A_LESSON, ids=name)
 def test_metadata(path: Path) -> None:
     meta = read(path).metadata["vsacourse"]
