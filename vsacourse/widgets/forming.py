@@ -208,16 +208,12 @@ def _found(run: Run, last: Moment) -> str:
     layer, head = map(int, last.previous_head.split("."))
     tokens = run.model.weights["embed.W_E"]
     share = max(0.0, additive_tag(tokens, tokens @ ov_circuit(run.model, layer, head)).r2)
+    form = "turned" if share < 0.5 else "times a factor"
+    several = run.recipe.config.n_heads > 1
     return (
-        f"Head {last.previous_head} looks one place back and writes the token that it sees, turned "
-        f"(the token itself explains {share:.0%} of it): it binds. The match of head "
-        f"{last.matching_head} undoes this for {undone:.0%} of the tokens: it unbinds. Then it "
-        "looks one place after the match, and says the token that stands there."
-    )
-
-
-def _alt(moment: Moment) -> str:
-    return (
-        f"Curves of loss, accuracies and two measures up to step {moment.step}, and two patterns "
-        f"on a text of period 9 with the expected cells outlined. {moment}."
+        f"Head {last.previous_head} looks one place back where it pays, and writes the token that it "
+        f"sees, {form} (the token itself explains {share:.0%} of it)"
+        f"{': it binds' if share < 0.5 else ''}. The match of head {last.matching_head} undoes this "
+        f"for {undone:.0%} of the tokens: it unbinds. It looks one place after the match, and the "
+        f"token that stands there is the answer.{' (Other heads may share the work.)' * several}"
     )
