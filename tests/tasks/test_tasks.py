@@ -83,8 +83,8 @@ def test_numbers_of_numpy_become_plain(task):
         if isinstance(value, tuple):
             return tuple(map(as_numpy, value))
         if isinstance(value, Pairings):
-            return Pairings(np.float32(value.fraction), np.int64(value.seed), value.unseen)
-        kinds = {int: np.int64, float: np.float32}
+            return Pairings(*map(as_numpy, (value.fraction, value.seed, value.unseen)))
+        kinds = {int: np.int64, float: np.float32, bool: np.bool_}
         return kinds.get(type(value), lambda x: x)(value)
 
     fields = {f.name: as_numpy(getattr(task, f.name)) for f in dataclasses.fields(task)}

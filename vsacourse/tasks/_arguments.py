@@ -30,9 +30,9 @@ def span(owner: str, name: str, value: Any, least: int, most: int | None = None)
 
 def flag(owner: str, name: str, value: Any) -> bool:
     """Return True or False."""
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{owner}: {name} is {value!r}; True or False is needed.")
-    return value
+    return bool(value)
 
 
 def generator(owner: str, n: Any, rng: Any) -> int:

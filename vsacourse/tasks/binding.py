@@ -57,7 +57,7 @@ class VariableBinding(Task):
     def __post_init__(self) -> None:
         owner = "VariableBinding"
         keys, values = whole(owner, "keys", self.keys, 1), whole(owner, "values", self.values, 1)
-        flag(owner, "separators", self.separators)
+        keep(self, separators=flag(owner, "separators", self.separators))
         pairs = whole(owner, "pairs", self.pairs, 1, min(keys, values))
         queries = whole(owner, "queries", self.queries, 1, pairs)
         keep(self, keys=keys, values=values, pairs=pairs, queries=queries)

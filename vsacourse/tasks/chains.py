@@ -51,7 +51,7 @@ class Chains(Task):
         owner = "Chains"
         keys, values = whole(owner, "keys", self.keys, 1), whole(owner, "values", self.values, 1)
         queries = whole(owner, "queries", self.queries, 1)
-        flag(owner, "separators", self.separators)
+        keep(self, separators=flag(owner, "separators", self.separators))
         numbers = span(owner, "assignments", self.assignments, 1, min(keys, values))
         keep(self, keys=keys, values=values, queries=queries, assignments=numbers)
 

@@ -53,8 +53,11 @@ class Induction(Task):
     distinct: bool = True
 
     def __post_init__(self) -> None:
-        flag("Induction", "start", self.start)
-        flag("Induction", "distinct", self.distinct)
+        keep(
+            self,
+            start=flag("Induction", "start", self.start),
+            distinct=flag("Induction", "distinct", self.distinct),
+        )
         keep(
             self,
             d_vocab=whole("Induction", "d_vocab", self.d_vocab, 1 + self.start),

@@ -40,7 +40,7 @@ class Sorting(Task):
     repeats: bool = True
 
     def __post_init__(self) -> None:
-        flag("Sorting", "repeats", self.repeats)
+        keep(self, repeats=flag("Sorting", "repeats", self.repeats))
         values = whole("Sorting", "values", self.values, 1)
         keep(
             self,

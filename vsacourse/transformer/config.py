@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
+import numpy as np
+
 from vsacourse.transformer.arguments import number, whole
 
 __all__ = ["Config"]
@@ -95,8 +97,9 @@ class Config:
         ):
             self._one_of(name, get_args(allowed))
         for name in ("layer_norm", "biases", "causal"):
-            if not isinstance(getattr(self, name), bool):
+            if not isinstance(getattr(self, name), bool | np.bool_):
                 self._refuse(name, "True or False is needed", TypeError)
+            object.__setattr__(self, name, bool(getattr(self, name)))
         self._fill("scale")
         for name in ("scale", "layer_norm_eps", "rotary_base"):
             value = number(
@@ -154,8 +157,7 @@ class Config:
             ValueError: a field out of range.
         """
         if not isinstance(fields, Mapping):
-            kind = type(fields).__name__
-            raise TypeError(f"Config.from_dict: got a {kind}; a dictionary of fields is needed.")
+            raise TypeError(f"Config: the fields are {fields!r}; a dictionary is needed.")
         known = {field.name: field for field in dataclasses.fields(cls)}
         unknown = sorted(map(str, fields.keys() - known))
         if unknown:
