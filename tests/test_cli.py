@@ -269,6 +269,72 @@ def test_a_copy_that_is_interrupted_keeps_track(clone, tmp_path, monkeypatch):
     assert list(json.loads((work / copying.MANIFEST).read_text())["files"]) == copied
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from vsacourse import copying, doctor
+doctor.clone_folder = lambda: Path(sys.argv[1])
+place, calls = getattr(os, sys.argv[3]), iter(range(100))
+
+def killed(*paths):
+    if next(calls) == int(sys.argv[4]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    place(*paths)
+
+setattr(os, sys.argv[3], killed)
+copying.copy(Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
+@pytest.mark.parametrize(
+    ("function", "call", "there"), [("link", 0, 0), ("link", 1, 1), ("replace", 1, 2)]
+)
+def test_a_copy_that_is_killed_leaves_whole_files(clone, tmp_path, capsys, function, call, there):
+    """Killed where a file is put in its place: it is not there, and the next copy goes on."""
+    work = tmp_path / "work"
+    arguments = [str(clone), str(work), function, str(call)]
+    done = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
+    assert done.returncode == -9
+    assert len(list((work / "exercises").glob("[!.]*"))) == there
+    known = json.loads((work / copying.MANIFEST).read_text())["files"] if call else {}
+    assert len(known) == call  # what was put in its place before is known
+    for name in known:  # so it still follows the course
+        (clone / name).write_text("revised")
+    assert cli.main(["copy", str(work)]) == 0
+    out = capsys.readouterr().out
+    assert f"{4 - there} copied, {call} updated, {there - call} already there, 0 of yours" in out
+    assert (work / "exercises" / "01-symbols.ipynb").read_text() == "one"
+    assert not list(work.rglob("*.part"))  # and nothing is left of the one that was killed
+
+
+def test_copy_without_links(clone, tmp_path, capsys, monkeypatch):
+    def fails(*_paths):
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", fails)
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "exercises" / "00-warm-up.ipynb").symlink_to("nowhere")
+    assert cli.main(["copy", str(tmp_path)]) == 0
+    assert "3 copied, 0 updated, 0 already there, 1 of yours" in capsys.readouterr().out
+    assert (tmp_path / "exercises" / "01-symbols.ipynb").read_text() == "one"
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_appears_while_it_is_copied_is_kept(clone, tmp_path, monkeypatch, links):
+    link = os.link
+
+    def late(temporary, path):
+        path.write_text("mine")
+        if not links:
+            raise PermissionError("no links here")
+        link(temporary, path)
+
+    monkeypatch.setattr(os, "link", late)
+    assert cli.main(["copy", str(tmp_path / "work")]) == 0
+    assert (tmp_path / "work" / "exercises" / "01-symbols.ipynb").read_text() == "mine"
+
+
 def test_a_manifest_nested_without_end(clone, tmp_path, capsys):
     (tmp_path / copying.MANIFEST).write_text('{"files":' * 10**5)
     assert cli.main(["copy", str(tmp_path)]) == 0

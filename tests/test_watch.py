@@ -141,6 +141,10 @@ def test_an_error_in_the_thread_is_said(watched, monkeypatch):
     assert "second line" not in watched.message.value
 
 
+def test_the_control_shows_the_seed_of_the_record():
+    assert watch_induction(seed=2_000_000, pictures=2).controls["seed"].value == 2_000_000
+
+
 @pytest.mark.parametrize("pictures", [1, True, 2.5])
 def test_too_few_pictures_are_refused(pictures):
     with pytest.raises(ValueError, match="at least 2"):

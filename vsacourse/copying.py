@@ -1,8 +1,11 @@
 """Copying the course into a learner's own folder, where an update of the course loses nothing."""
 
+import glob
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from vsacourse import doctor
@@ -44,7 +47,10 @@ def copy(destination: Path) -> int:
     try:
         for path in files:
             name = path.relative_to(clone).as_posix()
+            before = manifest.get(name)
             what, words = _copy_one(path.read_bytes(), destination / name, name, manifest)
+            if manifest.get(name) != before:
+                _write_manifest(destination, manifest)  # even one that is killed knows it
             counts[what] += 1
             if what != "same":
                 print(f"{what:<8} {name}{words}")
@@ -87,27 +93,36 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@contextmanager
+def _written(target: Path, content: bytes) -> Iterator[Path]:
+    """A hidden file beside the target with the content; those of killed copies are removed."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
+        left.unlink(missing_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        temporary.write_bytes(content)
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def _replace(target: Path, content: bytes) -> None:
-    temporary = target.with_name(f"{target.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    os.replace(temporary, target)
+    with _written(target, content) as temporary:
+        os.replace(temporary, target)
 
 
 def _write_new(path: Path, content: bytes) -> bool:
     """Writes a file that is not there yet, whole or not at all; False when it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink():
+    if os.path.lexists(path):
         return False
-    try:
-        with open(path, "xb") as file:
-            try:
-                file.write(content)
-            except BaseException:
-                file.close()
-                path.unlink()
-                raise
-    except FileExistsError:
-        return False
+    with _written(path, content) as temporary:
+        try:
+            os.link(temporary, path)  # unlike a rename it never writes over a file
+        except OSError:  # it is there by now, or the file system has no links
+            if os.path.lexists(path):
+                return False
+            os.rename(temporary, path)
     return True
 
 
@@ -123,7 +138,5 @@ def _read_manifest(destination: Path) -> dict[str, str]:
 
 
 def _write_manifest(destination: Path, copied: dict[str, str]) -> None:
-    temporary = destination / f"{MANIFEST}.{os.getpid()}"
     text = json.dumps({"version": 1, "files": copied}, indent=1, sort_keys=True)
-    temporary.write_text(text + "\n", encoding="utf-8")
-    os.replace(temporary, destination / MANIFEST)
+    _replace(destination / MANIFEST, f"{text}\n".encode())

@@ -32,7 +32,11 @@ REFUSED = [
     (lambda: VariableBinding(separators="="), TypeError, "separators is '='"),
     (lambda: VariableBinding(pairings=0.2), TypeError, "pairings is 0.2; None or Pairings"),
     (lambda: VariableBinding().held_out(0.01), ValueError, "0.01 of 26 values is 0"),
-    (lambda: VariableBinding().held_out(1.2), ValueError, "fraction is 1.2; between 0 and 1"),
+    (
+        lambda: VariableBinding().held_out(1.2),
+        ValueError,
+        "fraction is 1.2; a number between 0 and 1",
+    ),
     (lambda: VariableBinding().held_out("x"), TypeError, "fraction is 'x'"),
     (lambda: VariableBinding().held_out(0.2, -1), ValueError, "seed is -1"),
     (
@@ -45,7 +49,8 @@ REFUSED = [
     (lambda: Chains().predicted_pattern([0] * 7), ValueError, "have 8 or 12 or 14 or 16|have 7"),
     (lambda: Sorting(9, 8, repeats=False), ValueError, "n is 9; at most 8"),
     (lambda: Sorting(n=0), ValueError, "n is 0"),
-    (lambda: Bigram(concentration=0), ValueError, "concentration is 0; at least .01"),
+    (lambda: Bigram(concentration=0), ValueError, "concentration is 0; a number from .01 on"),
+    (lambda: Bigram(concentration=10**400), ValueError, "0000; a finite number is needed"),
     (lambda: Bigram(concentration="a"), TypeError, "concentration is 'a'"),
     (lambda: Bigram(seed=None), TypeError, "seed is None"),
 ]

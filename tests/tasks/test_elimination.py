@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
 
-from vsacourse.tasks import Chains, Induction, Sorting, VariableBinding
+from vsacourse.tasks import Chains, Induction, Pairings, Sorting, VariableBinding
 
 
 def play(task, n, guess, seed=5):
@@ -42,11 +43,30 @@ def test_a_guesser_who_counts_repeated_tokens():
 
     def guess(seen, rng):
         left = Counter(seen[:6]) - Counter(seen[len(seen) // 6 * 6 :])
-        left = left or Counter(seen[:6])
+        left = left or Counter(seen[:6]) - Counter(seen[-1:])  # any but the last
         return rng.choice([token for token, count in left.items() if count == max(left.values())])
 
     assert play(task, 1500, guess) == pytest.approx(task.elimination(6), abs=0.02)
     assert task.elimination(6) > Induction(16, 15).elimination(6)
+
+
+@pytest.mark.parametrize(
+    ("d_vocab", "n_ctx", "period"), [(2, 5, 2), (3, 7, 3), (4, 9, 3), (3, 11, 4), (2, 4, 1)]
+)
+def test_all_that_counting_repeated_tokens_can_give(d_vocab, n_ctx, period):
+    """Every period written out: the likeliest next token, given the counts and what came last."""
+    following = defaultdict(Counter)
+    for once in itertools.product(range(d_vocab), repeat=period):
+        for i in range(period, n_ctx):
+            so_far = tuple(sorted(once[: i % period + 1]))
+            known = so_far if (i + 1) % period else once[-1]
+            following[i, tuple(sorted(once)), known][once[(i + 1) % period]] += 1
+    most = sum(max(counts.values()) for counts in following.values())
+    expected = most / (d_vocab**period * (n_ctx - period))
+    task = Induction(d_vocab, n_ctx, (period, period), distinct=False)
+    assert task.elimination(period) == pytest.approx(expected, abs=0.006)
+    if expected == 1:
+        assert task.elimination(period) == 1
 
 
 def test_elimination_by_period():
@@ -74,6 +94,73 @@ def test_a_guesser_who_strikes_out_values(pairs, queries, published, separators)
 
     assert task.baseline() == pytest.approx(published, abs=0.002)
     assert play(task, 1500, guess) == pytest.approx(task.baseline(), abs=0.02)
+
+
+def best_guess(task):
+    """Return what the best guesser gets who knows the keys, the values, the answers so far.
+
+    All lists are written out, each with its chance: a key takes any value that is left to it.
+    """
+    allowed = task.pairings.allowed(task.keys, task.values)
+    lists = []
+
+    def grow(keys, values, chance):
+        if len(values) == len(keys):
+            lists.append((keys, values, chance))
+            return
+        free = [v for v in np.flatnonzero(allowed[keys[len(values)]]) if v not in values]
+        for v in free:
+            grow(keys, (*values, v), chance / len(free))
+
+    for keys in itertools.permutations(range(task.keys), task.pairs):
+        grow(keys, (), 1.0)
+    shares = []
+    for j in range(task.queries):
+        answers = defaultdict(Counter)
+        for keys, values, chance in lists:
+            for asked in itertools.permutations(range(task.pairs), j + 1):
+                *before, now = [(keys[i], values[i]) for i in asked]
+                known = frozenset(keys), frozenset(values), tuple(before), now[0]
+                answers[known][now[1]] += chance
+        best = sum(max(counts.values()) for counts in answers.values())
+        shares.append(best / sum(sum(counts.values()) for counts in answers.values()))
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fraction"),
+    [((2, 4, 4, 1), 0.25), ((3, 5, 5, 2), 0.25), ((4, 5, 5, 3), 0.5), ((2, 6, 5, 2), 0.4)],
+)
+@pytest.mark.parametrize("unseen", [False, True])
+def test_a_guesser_who_knows_which_pairs_can_occur(sizes, fraction, unseen):
+    task = VariableBinding(*sizes, pairings=Pairings(fraction, 1, unseen))
+    best = best_guess(task)
+    assert task.baseline() == pytest.approx(best, abs=0.012)  # .005 of it is chance
+    assert task.baseline() > task.replace(pairings=None).baseline() + 0.02
+    if best == 1:
+        assert task.baseline() == 1
+
+
+def test_the_fewer_pairs_can_occur_the_more_is_known():
+    """A fifth of all pairs is held out; 8 listed pairs of 26 keys and 26 values, 1 question."""
+    whole = VariableBinding(queries=1)
+    seen, unseen = whole.held_out()
+    for task, known in ((seen, 0.155), (unseen, 0.59)):
+
+        def guess(tokens, rng, task=task):
+            """Strike out what can not go with the asked key; the baseline draws more from that."""
+            allowed = task.pairings.allowed(26, 26)[tokens[-1]]
+            return rng.choice([t for t in tokens[1:16:2] if allowed[t - 26]])
+
+        struck = play(task, 4000, guess)
+        assert struck == pytest.approx(known, abs=0.03)
+        assert struck + 0.01 < task.baseline()
+    assert whole.baseline() == 1 / 8
+    assert seen.baseline() == pytest.approx(0.19, abs=0.01)
+    assert unseen.baseline() == pytest.approx(0.74, abs=0.01)
+    fewer = [task.with_pairs(2).baseline() for task in (seen, unseen)]
+    assert fewer == pytest.approx([0.68, 0.96], abs=0.01)  # ½, had nothing been held out
+    assert seen.with_pairs(1).baseline() == unseen.with_pairs(1).baseline() == 1
 
 
 def test_chains_by_hand():

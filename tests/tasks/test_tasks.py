@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -74,6 +75,27 @@ def test_a_task_is_a_value(task):
     assert task.to_dict()["task"] == type(task).__name__
 
 
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_numbers_of_numpy_become_plain(task):
+    """A task is written into checkpoints as JSON, which does not know NumPy's numbers."""
+
+    def as_numpy(value):
+        if isinstance(value, tuple):
+            return tuple(map(as_numpy, value))
+        if isinstance(value, Pairings):
+            return Pairings(*map(as_numpy, (value.fraction, value.seed, value.unseen)))
+        kinds = {int: np.int64, float: np.float32, bool: np.bool_}
+        return kinds.get(type(value), lambda x: x)(value)
+
+    fields = {f.name: as_numpy(getattr(task, f.name)) for f in dataclasses.fields(task)}
+    made = type(task)(**fields)
+    assert json.dumps(made.to_dict())
+    for field in dataclasses.fields(task):
+        assert type(getattr(made, field.name)) is type(getattr(task, field.name)), field.name
+    if getattr(task, "pairings", None) is None:
+        assert made == task
+
+
 @given(
     period=st.integers(1, 9), extra=st.integers(1, 9), start=st.booleans(), distinct=st.booleans(),
     seed=seeds,
@@ -108,6 +130,17 @@ def test_the_pattern_of_induction_by_hand():
     expected[2, 1] = expected[3, 2] = 1
     expected[4, [1, 3]] = expected[5, [2, 4]] = 0.5
     np.testing.assert_array_equal(A, expected)
+
+
+def test_a_token_that_is_repeated_within_the_period_has_a_row():
+    task = Induction(4, 6, (3, 3), distinct=False)
+    expected = np.zeros((6, 6))
+    expected[1, 1] = 1  # not counted: the period is 3
+    expected[3, [1, 2]] = 0.5
+    expected[4, [1, 2, 4]] = 1 / 3
+    expected[5, 3] = 1
+    A = task.predicted_pattern(np.array([2, 2, 0, 2, 2, 0]))
+    np.testing.assert_allclose(A, expected)
 
 
 @pytest.mark.parametrize("separators", [False, True])

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vsacourse.tasks import Induction
-from vsacourse.training import Recipe, recipes, train, train_seeds
+from vsacourse.training import History, Recipe, recipes, train, train_seeds
+from vsacourse.training.advice import advice
 from vsacourse.transformer import Config
 
 CONFIG = Config(32, 8, 2, 1, 32)
@@ -27,7 +28,10 @@ GOOD = {"name": "x", "task": Induction(), "config": CONFIG}
         ("batch_size", True, TypeError, "batch_size is True"),
         ("learning_rate", 0, ValueError, "learning_rate is 0; a number above 0"),
         ("learning_rate", float("nan"), ValueError, "learning_rate is nan"),
-        ("betas", (0.9, 1.0), ValueError, r"betas is \(0.9, 1.0\); a number from 0 to below 1"),
+        ("learning_rate", 10**400, ValueError, "learning_rate is 100.*; a finite number"),
+        ("learning_rate", 1e38, ValueError, r"is 1e\+38; .* need to stay below 3.4e\+38"),
+        ("weight_decay", 1e41, ValueError, r"is 0.01; .* weight_decay need to stay below"),
+        ("betas", (0.9, 1.0), ValueError, r"betas\[1\] is 1.0; a number from 0 to below 1"),
         ("betas", 0.9, TypeError, "betas is 0.9; a pair"),
         ("weight_decay", -1, ValueError, "weight_decay is -1"),
         ("warm_up", -1, ValueError, "warm_up is -1; at least 0"),
@@ -35,10 +39,15 @@ GOOD = {"name": "x", "task": Induction(), "config": CONFIG}
         ("threshold", 1.5, ValueError, "threshold is 1.5; a number above 0, at most 1"),
         ("threshold", "high", TypeError, "threshold is 'high'"),
         ("check_every", 0, ValueError, "check_every is 0"),
-        ("task", Induction(33), ValueError, "reads 32 tokens and predicts 32; the task has 33"),
+        ("task", Induction(33), ValueError, "predicts 32; the task has 33. Set d_vocab to"),
         ("task", Induction(n_ctx=33), ValueError, "is 32, and the task's .* up to 33 positions"),
         ("config", Config(32, 8, 2, 1, 32, causal=False), ValueError, "causal is False"),
-        ("config", Config(32, 8, 2, 1, 32, d_vocab_out=9), ValueError, "predicts 9"),
+        (
+            "config",
+            Config(32, 8, 2, 1, 32, d_vocab_out=9),
+            ValueError,
+            "predicts 9; .* Set d_vocab_out to",
+        ),
     ],
 )
 def test_a_recipe_names_the_field(field, value, error, words):
@@ -53,12 +62,29 @@ def test_arguments(tiny):
         (lambda: train(tiny, -1), ValueError, "seed is -1"),
         (lambda: train(tiny, 1.0), TypeError, "seed is 1.0"),
         (lambda: train(tiny, device="tpu"), ValueError, "device 'tpu' cannot be used"),
+        (lambda: train(tiny, device="meta"), ValueError, "device 'meta' cannot be used"),
+        (lambda: train(tiny, watch=5), TypeError, "watch is 5; a function"),
         (lambda: train(tiny, stop=True), TypeError, "stop is True; an event or a function"),
         (lambda: train_seeds(tiny, []), ValueError, "there are no seeds"),
         (lambda: train_seeds(tiny, [1, 1]), ValueError, "a seed occurs twice"),
+        (lambda: train_seeds(tiny, [1, np.int64(1)]), ValueError, "a seed occurs twice"),
+        (lambda: train_seeds(tiny, 5), TypeError, "seeds is 5; a list of whole numbers"),
+        (lambda: train_seeds(tiny, [[1]]), TypeError, r"seed is \[1\]; a whole number"),
     ):
         with pytest.raises(error, match=words):
             call()
+
+
+def test_all_seeds_are_looked_at_before_one_is_trained(tiny, monkeypatch):
+    from vsacourse.training import seeds
+
+    trained = []
+    monkeypatch.setattr(seeds, "one", lambda recipe, seed, *_: trained.append(seed))
+    with pytest.raises(ValueError, match="train_seeds: seed is -1; at least 0"):
+        train_seeds(tiny, [0, -1])
+    assert not trained
+    train_seeds(tiny, (seed for seed in (2, np.int64(0))))
+    assert trained == [2, 0]
 
 
 def test_without_torch():
@@ -109,14 +135,22 @@ def test_one_layer():
 @pytest.mark.parametrize("rate", [3.0, 1e20])
 def test_a_learning_rate_too_high(rate):
     run = advice_of(recipes.induction(learning_rate=rate, warm_up=0))
-    assert f"the learning rate {rate:g} is too high. Try " in run.advice
+    assert f"the learning rate {rate:g} is too high. Try 0.01." in run.advice  # at once
     assert run.history.step[-1] < 400  # it stops at once
     assert len(run.history) <= 4
     seen = []
     recipe = recipes.induction(learning_rate=rate, warm_up=0)
     train(recipe, progress=False, watch=lambda step, model, history: seen.append(model()))
-    for name, w in run.model.weights.items():
+    for name, w in run.model.weights.items():  # of the last good check, which was the one before
         np.testing.assert_array_equal(seen[-1].weights[name], w)
+        np.testing.assert_array_equal(seen[-2].weights[name], w)
+
+
+def test_a_tenth_of_a_moderate_learning_rate():
+    history = History(np.array([0, 25]), np.array([3.0, 9.9]), np.array([0.1, 0.1]))
+    words = advice(recipes.induction(learning_rate=0.02), history, diverged=True)
+    assert "The loss rose from 3.00 to 9.90 at step 25" in words
+    assert words.endswith("the learning rate 0.02 is too high. Try 0.002.")
 
 
 def test_nothing_to_see():

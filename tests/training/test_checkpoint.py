@@ -18,6 +18,7 @@ from vsacourse.training import recipes, train
 
 pytest.importorskip("torch")
 safetensors = pytest.importorskip("safetensors.numpy")
+safetensors_open = pytest.importorskip("safetensors").safe_open
 
 
 def assert_same_run(a, b):
@@ -36,6 +37,8 @@ def test_stopped_and_taken_up_again(tiny, tmp_path, step):
     path = tmp_path / "run.safetensors"
     half = train(tiny, 3, progress=False, checkpoint=path, stop=lambda: next(calls) == step)
     assert half.stopped
+    with safetensors_open(path, "numpy") as file:  # where it was stopped, not at the last check
+        assert json.loads(file.metadata()["run"])["step"] == step
     assert_same_run(train(tiny, 3, progress=False, checkpoint=path), whole)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
     begun = time.perf_counter()
@@ -95,7 +98,7 @@ def test_a_failed_write_leaves_the_old_file(tiny, tmp_path, monkeypatch):
     def fails(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr(safetensors, "save_file", fails)
+    monkeypatch.setattr(os, "replace", fails)
     with pytest.raises(OSError, match="disk full"):
         train(tiny.replace(steps=10), 0, progress=False, checkpoint=path, resume=False)
     assert path.read_bytes() == before
@@ -134,9 +137,130 @@ def test_files_that_are_no_checkpoints(tiny, tmp_path):
             train(tiny, 0, progress=False, checkpoint=path)
     header = {"format": "vsacourse.transformer 1", "config": json.dumps({})}
     safetensors.save_file({"a": np.zeros(2)}, path, metadata=header)
-    with pytest.raises(ValueError, match="no checkpoint of a training run"):
+    with pytest.raises(ValueError, match=r"is a saved model: load it with .* Pass resume=False"):
+        train(tiny, 0, progress=False, checkpoint=path)
+    header["format"] = "vsacourse.training 2"
+    safetensors.save_file({"a": np.zeros(2)}, path, metadata=header)
+    with pytest.raises(
+        ValueError, match="has format 2; this version of the library reads format 1"
+    ):
         train(tiny, 0, progress=False, checkpoint=path)
     with pytest.raises(ValueError, match=r"does not end in .safetensors"):
         train(tiny, 0, progress=False, checkpoint=tmp_path / "run.pt")
     with pytest.raises(FileNotFoundError, match=r"the folder .* does not exist"):
         train(tiny, 0, progress=False, checkpoint=tmp_path / "no" / "run.safetensors")
+    (tmp_path / "folder.safetensors").mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder; a file is needed"):
+        train(tiny, 0, progress=False, checkpoint=tmp_path / "folder.safetensors")
+
+
+@pytest.fixture
+def parts(tiny, tmp_path):
+    """The arrays and the header of a checkpoint at step 27, and a function that takes it up."""
+    path = tmp_path / "run.safetensors"
+    calls = iter(range(100))
+    train(tiny, 0, progress=False, checkpoint=path, stop=lambda: next(calls) == 27)
+    with safetensors_open(path, "numpy") as file:
+        arrays, header = {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118
+
+    def take_up(arrays, header):
+        safetensors.save_file(arrays, path, metadata=header)
+        return train(tiny, 0, progress=False, checkpoint=path)
+
+    return arrays, header, take_up
+
+
+W_E = "weight/embed.W_E"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({W_E: None}, f"it has no '{W_E}'"),
+        ({W_E: np.zeros((1, 8), "f4")}, r"W_E is float32 of shape \(1, 8\); .* \(8, 8\) is needed"),
+        ({W_E: np.zeros((8, 8), "f8")}, "W_E is float64 of shape .*; float32 of shape"),
+        ({W_E: np.full((8, 8), np.nan, "f4")}, r"W_E is not finite at index \(0, 0\)"),
+        ({"exp_avg/embed.W_E": None}, "it has no 'exp_avg/embed.W_E'"),
+        ({"exp_avg/embed.W_E": np.zeros(8, "f4")}, r"exp_avg/embed.W_E is .* \(8, 8\) is needed"),
+        ({"exp_avg_sq/embed.W_E": np.zeros((8, 1), "f4")}, "exp_avg_sq/embed.W_E is .*shape"),
+        ({"step/embed.W_E": None}, "it has no 'step/embed.W_E'"),
+        ({"step/embed.W_E": np.full(1, 26, "f4")}, r"step/embed.W_E is \[26.\], .* is at 27"),
+        ({"kept/embed.W_E": None}, "embed.W_E missing"),
+        ({"kept/embed.W_E": np.zeros((1, 8), "f4")}, r"embed.W_E has shape \(1, 8\)"),
+    ],
+)
+def test_damaged_arrays_are_refused(parts, changes, words):
+    """A weight of another shape would be broadcast, and the run go on from another model."""
+    arrays, header, take_up = parts
+    changed = {k: v for k, v in (arrays | changes).items() if v is not None}
+    with pytest.raises(ValueError, match=f"is damaged: .*{words}.* pass resume=False") as caught:
+        take_up(changed, header)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"step": -1}, "step is -1; at least 0"),
+        ({"step": 61}, "step is 61; at most 60"),
+        ({"step": 2.5}, "step is 2.5; a whole number"),
+        ({"step": 26}, r"is \[27.\], and the run is at 26"),
+        ({"step": None}, "it has no 'step'"),
+        ({"rows": []}, "its checks are not a step, a loss and an accuracy each"),
+        (
+            {"rows": [[0, 1.0, 0.5], [30, 1.0, 0.5]]},
+            r"at the steps \[0, 30\], and the run is at 27",
+        ),
+        ({"rows": [[0, 1.0, 0.5], [20, 1.0, 0.5], [10, 1.0, 0.5]]}, r"the steps \[0, 20, 10\]"),
+        ({"rows": [[10, 1.0, 0.5]]}, r"the steps \[10\]"),
+        ({"rows": [[0, float("nan"), 0.5]]}, "its checks are not a step, a"),
+        ({"rows": [[0, 1.0]]}, "its checks are not a step, a"),
+        ({"rows": [[float("inf"), 1.0, 0.5]]}, "its checks are not a step, a"),
+        ({"rows": 3}, "its checks are not a step, a"),
+        ({"seconds": -1}, "seconds is -1; a number from 0 on"),
+        ({"seconds": float("inf")}, "seconds is inf; a finite number"),
+        ({"data": {}}, "the generator of its data cannot be read"),
+        ({"checks": "x"}, "the generator of its checks cannot be read"),
+        ({"checks": None}, "the generator of its checks cannot be read"),
+    ],
+)
+def test_damaged_counts_are_refused(parts, changes, words):
+    arrays, header, take_up = parts
+    run = {k: v for k, v in (json.loads(header["run"]) | changes).items() if v is not None}
+    with pytest.raises(ValueError, match=f"is damaged: .*{words}.* pass resume=False") as caught:
+        take_up(arrays, header | {"run": json.dumps(run)})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"run": None}, "is damaged: its run cannot be read"),
+        ({"run": "{"}, "is damaged: its run cannot be read"),
+        ({"run": "[]"}, "is damaged: its run cannot be read"),
+        ({"run": "[" * 100_000}, "is damaged: its run cannot be read"),
+        ({"run": "{}"}, "another run: seed is None there and 0 here"),
+        ({"recipe": None}, "is damaged: its recipe cannot be read"),
+        ({"recipe": "{}"}, "another run: batch_size is None there and 8 here"),
+    ],
+)
+def test_damaged_headers_are_refused(parts, changes, words):
+    arrays, header, take_up = parts
+    with pytest.raises(ValueError, match=f"{words}.* pass resume=False") as caught:
+        take_up(arrays, {k: v for k, v in (header | changes).items() if v is not None})
+    assert "\n" not in str(caught.value)
+
+
+def test_an_undamaged_one_is_taken_up(parts, tiny):
+    arrays, header, take_up = parts
+    assert_same_run(take_up(arrays, header), train(tiny, 0, progress=False))
+
+
+def test_a_run_made_of_numbers_of_numpy(tmp_path):
+    task = VariableBinding(pairs=np.int64(2), keys=np.int64(4), values=np.int32(4), queries=1)
+    recipe = recipes.variable_binding(
+        task, d_model=np.int64(8), steps=np.int64(3), learning_rate=np.float32(0.5)
+    )
+    path = tmp_path / "run.safetensors"
+    run = train(recipe, np.int64(2), progress=False, checkpoint=path)
+    assert_same_run(train(recipe, 2, progress=False, checkpoint=path), run)

@@ -76,6 +76,27 @@ def test_stop(tiny):
     assert not train(tiny, 0, progress=False, stop=lambda: False).stopped
 
 
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+def test_whatever_the_caller_does_with_gradients(tiny, tmp_path, mode):
+    expected = train(tiny, 0, progress=False).model
+    calls = iter(range(100))
+    path = tmp_path / "run.safetensors"
+    with mode():
+        train(tiny, 0, progress=False, checkpoint=path, stop=lambda: next(calls) == 13)
+        run = train(tiny, 0, progress=False, checkpoint=path)
+        assert not torch.is_grad_enabled()
+    assert same_weights(run.model, expected)
+
+
+def test_a_name_that_no_file_may_have(tiny, tmp_path):
+    pytest.importorskip("safetensors")
+    named = tiny.replace(name='a/b: "c"', steps=1)
+    assert train_seeds(named, [0], folder=tmp_path, progress=False)[0].recipe == named
+    assert [file.name for file in tmp_path.iterdir()] == ["a-b---c--0.safetensors"]
+    train_seeds(tiny.replace(name="two words", steps=1), [3], folder=tmp_path, progress=False)
+    assert (tmp_path / "two-words-3.safetensors").exists()
+
+
 def test_from_another_thread(tiny):
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         run = pool.submit(train, tiny, 0, progress=False).result()
@@ -183,8 +204,16 @@ def test_wilson():
     for correct, of, low, high in ((0, 10, 0, 0.2775), (81, 263, 0.2553, 0.3662)):
         assert wilson_interval(correct, of) == pytest.approx((low, high), abs=2e-4)
     assert wilson_interval(50, 100)[0] == pytest.approx(1 - wilson_interval(50, 100)[1])
-    for arguments in ((3, 2), (-1, 2), (0, 0)):
-        with pytest.raises(ValueError, match="0 to n correct"):
+    assert wilson_interval(np.int64(1), np.int64(2)) == wilson_interval(1, 2)
+    for arguments, error, words in (
+        ((3, 2), ValueError, "correct is 3; at most 2"),
+        ((-1, 2), ValueError, "correct is -1; at least 0"),
+        ((0, 0), ValueError, "of is 0; at least 1"),
+        (("1", 2), TypeError, "correct is '1'; a whole number"),
+        ((1, None), TypeError, "of is None; a whole number"),
+        ((0.5, 2), TypeError, "correct is 0.5; a whole number"),
+        ((1, 2, 95), ValueError, "confidence is 95; a number between 0 and 1"),
+        ((1, 2, "95"), TypeError, "confidence is '95'; a number between"),
+    ):
+        with pytest.raises(error, match=words):
             wilson_interval(*arguments)
-    with pytest.raises(ValueError, match="confidence is 95"):
-        wilson_interval(1, 2, 95)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -44,6 +44,7 @@ def model(config, rng):
         ("scale", "1", TypeError, "scale is '1'"),
         ("layer_norm_eps", float("nan"), ValueError, "layer_norm_eps is nan"),
         ("rotary_base", float("inf"), ValueError, "rotary_base is inf"),
+        ("scale", 10**400, ValueError, "scale is 1000.*0000; a finite number is needed"),
     ],
 )
 def test_config_names_the_field(field, value, error, words):
@@ -65,6 +66,38 @@ def test_config_as_a_dictionary(config):
     with pytest.raises(TypeError, match="unknown field d_heads, n_head"):
         Config.from_dict(config.to_dict() | {"n_head": 2, "d_heads": 4})
     assert (config.d_head, config.d_vocab_out, config.scale) == (4, 11, 0.5)
+    with pytest.raises(TypeError, match="unknown field 1, d_heads"):
+        Config.from_dict({"d_heads": 4, 1: 2})
+    with pytest.raises(TypeError, match="the fields are None; a dictionary is needed"):
+        Config.from_dict(None)
+    with pytest.raises(TypeError, match="d_model, n_ctx missing"):
+        Config.from_dict({"d_vocab": 3, "n_layers": 1, "n_heads": 1})
+
+
+def test_a_changed_configuration_derives_anew():
+    config = Config(8, 8, 2, 2, 8)
+    for changes in ({"n_heads": 4}, {"d_vocab": 20}, {"d_model": 12}, {"n_ctx": 3}, {"d_head": 3}):
+        whole = {"d_vocab": 8, "d_model": 8, "n_layers": 2, "n_heads": 2, "n_ctx": 8} | changes
+        assert config.replace(**changes) == Config(**whole)
+        again = Config.from_dict(config.to_dict())  # what a file knows is enough
+        assert again.replace(**changes) == Config(**whole)
+    given = Config(9, 9, 2, 2, 8, d_head=4, d_vocab_out=3, scale=0.25)
+    changed = given.replace(n_heads=3, d_vocab=20)
+    assert (changed.d_head, changed.d_vocab_out, changed.scale) == (4, 3, 0.25)
+    assert given.replace(n_ctx=5).d_head == 4  # 2 does not divide 9: it was given
+    assert given.replace(scale=None).scale == 0.5
+    with pytest.raises(ValueError, match="n_heads = 3 does not divide"):
+        config.replace(n_heads=3)
+    with pytest.raises(TypeError, match="unknown field n_head;"):
+        config.replace(n_head=3)
+
+
+def test_numbers_of_numpy_become_plain():
+    plain = Config(**GOOD, scale=0.5, d_mlp=2)
+    numbers = {k: np.int64(v) for k, v in GOOD.items()}
+    made = Config(**numbers, scale=np.float32(0.5), d_mlp=np.int8(2), causal=np.True_)
+    assert made == plain
+    assert json.dumps(made.to_dict()) == json.dumps(plain.to_dict())
 
 
 @pytest.mark.parametrize(
@@ -121,7 +154,7 @@ def test_weights(config, rng, torch):
     refused(TypeError, "together", **{name: torch.from_numpy(good[name])})
     with pytest.raises(TypeError, match=r"rng is 0; a numpy.random.Generator"):
         random_weights(config, 0)
-    other = dataclasses.replace(config, n_ctx=5)
+    other = config.replace(n_ctx=5)
     with pytest.raises(ValueError, match="W_pos has shape"):
         Transformer(other, good)
     assert list(good) == list(weight_shapes(config))

@@ -176,28 +176,15 @@ def test_files_that_are_refused(tmp_path):
             load(path)
     other = {"lm_head.weight": np.zeros((3, 2), np.float32)}
     safetensors.save_file(other, path)
-    with pytest.raises(ValueError, match=r"holds lm_head.weight …, and no configuration"):
+    with pytest.raises(
+        ValueError, match=r"holds lm_head.weight …, and nothing that this library wrote"
+    ):
         load(path)
     header = {"format": "vsacourse.transformer 1"}
     header["config"] = json.dumps(config(d_model=6).to_dict())
     weights = {k: np.asarray(w) for k, w in model.weights.items()}
     safetensors.save_file(weights, path, metadata=header)
-    with pytest.raises(ValueError, match="W_E has shape"):
+    with pytest.raises(
+        ValueError, match=r"model.safetensors is damaged: the weight embed.W_E has shape"
+    ):
         load(path)
-
-
-def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
-    safetensors = pytest.importorskip("safetensors.numpy")
-    model = Transformer.random(config(), np.random.default_rng(0))
-    path = tmp_path / "model.safetensors"
-    save(model, path)
-    before = path.read_bytes()
-
-    def fails(*args, **kwargs):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(safetensors, "save_file", fails)
-    with pytest.raises(OSError, match="disk full"):
-        save(model, path)
-    assert path.read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 1

@@ -7,9 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.transformer.arguments import check_generator, whole
+from vsacourse.transformer.arguments import check_generator, number, whole
 
-__all__ = ["checked_tokens", "flag", "generator", "span", "whole"]
+__all__ = ["checked_tokens", "flag", "generator", "keep", "number", "span", "whole"]
+
+
+def keep(task: Any, **fields: Any) -> None:
+    """Set fields of a frozen task to their checked values: plain numbers, whatever was given."""
+    for name, value in fields.items():
+        object.__setattr__(task, name, value)
 
 
 def span(owner: str, name: str, value: Any, least: int, most: int | None = None) -> tuple[int, int]:
@@ -24,9 +30,9 @@ def span(owner: str, name: str, value: Any, least: int, most: int | None = None)
 
 def flag(owner: str, name: str, value: Any) -> bool:
     """Return True or False."""
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{owner}: {name} is {value!r}; True or False is needed.")
-    return value
+    return bool(value)
 
 
 def generator(owner: str, n: Any, rng: Any) -> int:

@@ -69,8 +69,9 @@ class Task(ABC):
     def predicted_pattern(self, tokens: Any) -> NDArray[np.float64]:
         """Return where a head that reads the answer must look: ``(..., query, key)``.
 
-        Each row of a query that is predicted sums to 1, spread evenly over the keys that serve
-        equally well; the rows of all other queries are 0.
+        Each row sums to 1, spread evenly over the keys that serve equally well, or is 0: where
+        nothing is predicted, or nothing in the context says what. A task may have rows that are
+        not 0 at queries that are not ``counted``; it says so then.
 
         Args:
             tokens: as ``sample`` draws them, ``(..., pos)``.

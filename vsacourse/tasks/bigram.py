@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.tasks._arguments import checked_tokens, generator, whole
+from vsacourse.tasks._arguments import checked_tokens, generator, keep, number, whole
 from vsacourse.tasks.base import Batch, Task
 
 __all__ = ["Bigram"]
@@ -41,14 +40,16 @@ class Bigram(Task):
     concentration: float = 0.5
 
     def __post_init__(self) -> None:
-        whole("Bigram", "d_vocab", self.d_vocab, 1)
-        whole("Bigram", "n_ctx", self.n_ctx, 1)
-        whole("Bigram", "seed", self.seed, 0)
-        value = self.concentration
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(f"Bigram: concentration is {value!r}; a number is needed.")
-        if not (math.isfinite(value) and value >= 0.01):  # below, whole rows round to 0
-            raise ValueError(f"Bigram: concentration is {value}; at least .01 is needed.")
+        owner, needed = "Bigram", "a number from .01 on"  # below, whole rows round to 0
+        keep(
+            self,
+            d_vocab=whole(owner, "d_vocab", self.d_vocab, 1),
+            n_ctx=whole(owner, "n_ctx", self.n_ctx, 1),
+            seed=whole(owner, "seed", self.seed, 0),
+            concentration=number(
+                owner, "concentration", self.concentration, needed, lambda x: x >= 0.01
+            ),
+        )
 
     @property
     def table(self) -> NDArray[np.float64]:

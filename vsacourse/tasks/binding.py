@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.tasks._arguments import checked_tokens, flag, generator, whole
+from vsacourse.tasks._arguments import checked_tokens, flag, generator, keep, whole
 from vsacourse.tasks._layout import Layout, mark_names
 from vsacourse.tasks.base import Batch, Task
 from vsacourse.tasks.pairings import Pairings
@@ -56,11 +56,11 @@ class VariableBinding(Task):
 
     def __post_init__(self) -> None:
         owner = "VariableBinding"
-        whole(owner, "keys", self.keys, 1)
-        whole(owner, "values", self.values, 1)
-        flag(owner, "separators", self.separators)
-        whole(owner, "pairs", self.pairs, 1, min(self.keys, self.values))
-        whole(owner, "queries", self.queries, 1, self.pairs)
+        keys, values = whole(owner, "keys", self.keys, 1), whole(owner, "values", self.values, 1)
+        keep(self, separators=flag(owner, "separators", self.separators))
+        pairs = whole(owner, "pairs", self.pairs, 1, min(keys, values))
+        queries = whole(owner, "queries", self.queries, 1, pairs)
+        keep(self, keys=keys, values=values, pairs=pairs, queries=queries)
         if self.pairings is not None and not isinstance(self.pairings, Pairings):
             raise TypeError(f"{owner}: pairings is {self.pairings!r}; None or Pairings is needed.")
         if self.pairings is not None:
@@ -89,7 +89,9 @@ class VariableBinding(Task):
     def held_out(self, fraction: float = 0.2, seed: int = 0) -> tuple[Self, Self]:
         """Return two tasks: one that never shows some pairs, and one that shows only those.
 
-        Each key keeps about ``fraction`` of the values, and at least one, from the first task.
+        Each key keeps about ``fraction`` of the values, and at least one, from the first task. The
+        fewer pairs a task shows, the more a guesser who knows them gets right without binding:
+        compare an accuracy with ``baseline()`` of the task that it was measured on.
 
         Raises:
             ValueError: the fraction leaves a key no value on one of the sides.
@@ -121,7 +123,13 @@ class VariableBinding(Task):
         return layout.look(tokens, tokens[..., layout.asked], layout.right)
 
     def baseline(self) -> float:
-        """Return 1/Q Σ_(j<Q) 1/(P − j): one of the listed values, not one given before."""
+        """Return 1/Q Σ_(j<Q) 1/(P − j): one of the listed values, not one given before.
+
+        With ``pairings`` the guesser also knows which pairs can never occur, and which of the
+        listed values that leaves to the asked key; ``Pairings.elimination`` says how.
+        """
+        if self.pairings is not None:
+            return self.pairings.elimination(self.pairs, self.keys, self.values, self.queries)
         return float((1 / (self.pairs - np.arange(self.queries))).mean())
 
     def _layout(self) -> Layout:

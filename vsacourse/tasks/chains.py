@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.tasks._arguments import checked_tokens, flag, generator, span, whole
+from vsacourse.tasks._arguments import checked_tokens, flag, generator, keep, span, whole
 from vsacourse.tasks._layout import Layout, mark_names
 from vsacourse.tasks.base import Batch, Task
 
@@ -48,12 +48,12 @@ class Chains(Task):
     separators: bool = False
 
     def __post_init__(self) -> None:
-        whole("Chains", "keys", self.keys, 1)
-        whole("Chains", "values", self.values, 1)
-        whole("Chains", "queries", self.queries, 1)
-        flag("Chains", "separators", self.separators)
-        numbers = span("Chains", "assignments", self.assignments, 1, min(self.keys, self.values))
-        object.__setattr__(self, "assignments", numbers)
+        owner = "Chains"
+        keys, values = whole(owner, "keys", self.keys, 1), whole(owner, "values", self.values, 1)
+        queries = whole(owner, "queries", self.queries, 1)
+        keep(self, separators=flag(owner, "separators", self.separators))
+        numbers = span(owner, "assignments", self.assignments, 1, min(keys, values))
+        keep(self, keys=keys, values=values, queries=queries, assignments=numbers)
 
     @property
     def d_vocab(self) -> int:

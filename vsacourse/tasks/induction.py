@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.tasks._arguments import checked_tokens, flag, generator, span, whole
+from vsacourse.tasks._arguments import checked_tokens, flag, generator, keep, span, whole
 from vsacourse.tasks.base import Batch, Task
 
 __all__ = ["Induction"]
@@ -53,16 +53,22 @@ class Induction(Task):
     distinct: bool = True
 
     def __post_init__(self) -> None:
-        flag("Induction", "start", self.start)
-        flag("Induction", "distinct", self.distinct)
-        whole("Induction", "d_vocab", self.d_vocab, 1 + self.start)
-        whole("Induction", "n_ctx", self.n_ctx, 2 + self.start)
+        keep(
+            self,
+            start=flag("Induction", "start", self.start),
+            distinct=flag("Induction", "distinct", self.distinct),
+        )
+        keep(
+            self,
+            d_vocab=whole("Induction", "d_vocab", self.d_vocab, 1 + self.start),
+            n_ctx=whole("Induction", "n_ctx", self.n_ctx, 2 + self.start),
+        )
         length = self.n_ctx - self.start
         periods = self.periods
         if periods is None:
             periods = (max(1, length // 4), max(1, length // 2))
         low, high = span("Induction", "periods", periods, 1)
-        object.__setattr__(self, "periods", (low, high))
+        keep(self, periods=(low, high))
         if high >= length:
             raise ValueError(
                 f"Induction: the longest period is {high}, and n_ctx = {self.n_ctx} leaves "
@@ -117,7 +123,8 @@ class Induction(Task):
         """Return A[i, j] = 1/m on the m keys j that follow an earlier occurrence of token i.
 
         Tokens are ``(..., pos)``, the pattern ``(..., query, key)``. The row of a token that
-        did not occur before is 0, and so is that of the start token.
+        did not occur before is 0, and so is that of the start token. Without ``distinct`` a token
+        may have occurred before the first repetition, where it is not counted: its row is not 0.
         """
         tokens = checked_tokens("Induction.predicted_pattern", tokens, self.d_vocab)
         same = tokens[..., :, None] == tokens[..., None, :]  # [..., query, occurrence]
@@ -136,8 +143,9 @@ class Induction(Task):
 
             1/(T − p) Σ_i 1/c_i,   c_i = p − 1 − j, or p − 1 where that is 0,   j = i mod p
 
-        With repeats in a period the guesser names the token of which most copies are left; that
-        is averaged over 2,000 draws from a fixed seed.
+        With repeats in a period the guesser names the token of which most copies are left, at the
+        end of a repetition of all copies but the last token; that is averaged over 2,000 draws from
+        a fixed seed.
 
         Raises:
             ValueError: the period does not fit the context or the vocabulary.
@@ -152,13 +160,10 @@ class Induction(Task):
         once = rng.integers(0, self.d_vocab - self.start, (2000, period))
         places = np.arange(period)
         same = once[:, :, None] == once[:, None, :]  # [draw, place, place]
-        chance = np.array(
-            [
-                (same & (places >= first)).sum(-1)[:, first:].max(-1) / (period - first)
-                for first in range(period)
-            ]
-        )  # [first place of what is left, draw]
-        return float(chance[(i + 1) % period].mean())
+        # what is left: places after the present one; at the end of a repetition all but the last
+        left_at = [places > j for j in range(period - 1)] + [places < max(period - 1, 1)]
+        chance = np.array([(same & x).sum(-1)[:, x].max(-1) / x.sum() for x in left_at])
+        return float(chance[i % period].mean())  # from [present place, draw]
 
     def baseline(self) -> float:
         """Return ``elimination`` averaged over the periods, each with its T − p positions."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.tasks._arguments import checked_tokens, flag, generator, whole
+from vsacourse.tasks._arguments import checked_tokens, flag, generator, keep, whole
 from vsacourse.tasks.base import Batch, Task
 
 __all__ = ["Sorting"]
@@ -40,9 +40,13 @@ class Sorting(Task):
     repeats: bool = True
 
     def __post_init__(self) -> None:
-        flag("Sorting", "repeats", self.repeats)
-        whole("Sorting", "values", self.values, 1)
-        whole("Sorting", "n", self.n, 1, None if self.repeats else self.values)
+        keep(self, repeats=flag("Sorting", "repeats", self.repeats))
+        values = whole("Sorting", "values", self.values, 1)
+        keep(
+            self,
+            values=values,
+            n=whole("Sorting", "n", self.n, 1, None if self.repeats else values),
+        )
 
     @property
     def d_vocab(self) -> int:

@@ -27,9 +27,10 @@ def advice(recipe: Recipe, history: History, diverged: bool) -> str:
         how = (
             f"rose from {history.loss[0]:.2f} to {loss:.2f}" if np.isfinite(loss) else "overflowed"
         )
+        lower = min(recipe.learning_rate / 10, Recipe.learning_rate)  # from 1e30 at once
         return (
             f"The loss {how} at step {step}: the learning rate {recipe.learning_rate:g} is too "
-            f"high. Try {recipe.learning_rate / 10:.1g}."
+            f"high. Try {lower:.1g}."
         )
     causes = []
     if config.n_layers < task.least_layers:

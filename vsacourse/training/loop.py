@@ -12,14 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from vsacourse.training.checkpoint import restore, save
 from vsacourse.training.progress import Progress
 from vsacourse.training.recipe import Recipe
 from vsacourse.training.run import History, Run
 from vsacourse.training.state import State
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.arguments import whole
 from vsacourse.transformer.checkpoint import checked_path
 
 __all__ = ["train"]
@@ -54,22 +53,22 @@ def train(
         checkpoint: None, or a ``.safetensors`` file to write at every check.
         resume: go on from that file if it is there; False: start afresh and write over it.
         watch: called at step 0 and at every check with the step, a function that returns a copy of
-            the model (NumPy), and the history so far.
+            the model (NumPy), and the history so far. When the loss has diverged it is called a
+            last time, with the weights of the last good check.
         device: ``"cpu"``, or any other that torch knows, such as ``"cuda"``.
         stop: an event that is set, or a function that returns True, to end after the present step.
 
     Raises:
         ModuleNotFoundError: torch is not installed.
-        TypeError: a recipe, a seed or a ``stop`` of another kind.
-        ValueError: a negative seed, a device that is not here, or a checkpoint of another recipe
-            or seed.
+        TypeError: a recipe, a seed, a ``watch`` or a ``stop`` of another kind.
+        ValueError: a negative seed, a device that is not here, or a checkpoint that is damaged, or
+            of another recipe or seed.
     """
     if not isinstance(recipe, Recipe):
         raise TypeError(f"train: got a {type(recipe).__name__}; a Recipe is needed.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise TypeError(f"train: seed is {seed!r}; a whole number is needed.")
-    if seed < 0:
-        raise ValueError(f"train: seed is {seed}; a whole number from 0 on is needed.")
+    seed = whole("train", "seed", seed, 0)
+    if watch is not None and not callable(watch):
+        raise TypeError(f"train: watch is {watch!r}; a function is needed.")
     torch = _torch()
     stopped = getattr(stop, "is_set", stop)
     if stopped is not None and not callable(stopped):
@@ -77,11 +76,13 @@ def train(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        state = State.fresh(recipe, int(seed), checked_device(torch, device))
-        file = None if checkpoint is None else checked_path(checkpoint)
-        if file is not None and resume and file.exists():
-            restore(state, file)
-        return _train(state, Progress(recipe.name, recipe.steps, progress), file, watch, stopped)
+        with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has chosen
+            state = State.fresh(recipe, seed, checked_device(torch, device))
+            file = None if checkpoint is None else checked_path(checkpoint)
+            if file is not None and resume and file.exists():
+                restore(state, file)
+            bar = Progress(recipe.name, recipe.steps, progress)
+            return _train(state, bar, file, watch, stopped)
     finally:
         torch.set_num_threads(threads)
 
@@ -148,10 +149,10 @@ def _torch() -> Any:
 
 
 def checked_device(torch: Any, device: str) -> Any:
-    """Return the device, if it is one and it is here."""
+    """Return the device, if it is one, is here, and holds numbers (``"meta"`` does not)."""
     try:
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        torch.ones((), device=device).item()
+    except (RuntimeError, AssertionError, NotImplementedError, TypeError) as error:
         words = str(error).splitlines()[0]
         raise ValueError(f'train: device {device!r} cannot be used ({words}). Use "cpu".') from None
     return device

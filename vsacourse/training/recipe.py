@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
+import numpy as np
+
 from vsacourse.tasks import Task
 from vsacourse.transformer import Config
+from vsacourse.transformer.arguments import number, whole
 
 __all__ = ["Recipe"]
 
 Decay = Literal["constant", "cosine"]
+FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
@@ -62,22 +67,21 @@ class Recipe:
             if not isinstance(getattr(self, name), kind):
                 self._refuse(name, f"a {kind.__name__} is needed", TypeError)
         for name, least in (("steps", 1), ("batch_size", 1), ("warm_up", 0), ("check_every", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int):
-                self._refuse(name, "a whole number is needed", TypeError)
-            if value < least:
-                self._refuse(name, f"at least {least} is needed")
+            object.__setattr__(self, name, whole("Recipe", name, getattr(self, name), least))
         if not isinstance(self.betas, tuple | list) or len(self.betas) != 2:
             self._refuse("betas", "a pair of numbers from 0 to below 1 is needed", TypeError)
-        object.__setattr__(self, "betas", tuple(self.betas))
-        self._number("learning_rate", self.learning_rate, "above 0", lambda x: x > 0)
-        self._number("weight_decay", self.weight_decay, "from 0 on", lambda x: x >= 0)
-        for beta in self.betas:
-            self._number("betas", beta, "from 0 to below 1", lambda x: 0 <= x < 1)
+        betas = [
+            self._number(f"betas[{i}]", beta, "from 0 to below 1", lambda x: 0 <= x < 1)
+            for i, beta in enumerate(self.betas)
+        ]
+        object.__setattr__(self, "betas", tuple(betas))
+        self._set_number("learning_rate", "above 0", lambda x: x > 0)
+        self._set_number("weight_decay", "from 0 on", lambda x: x >= 0)
         if self.decay not in get_args(Decay):
             self._refuse("decay", '"constant" or "cosine" is needed')
         if self.threshold is not None:
-            self._number("threshold", self.threshold, "above 0, at most 1", lambda x: 0 < x <= 1)
+            self._set_number("threshold", "above 0, at most 1", lambda x: 0 < x <= 1)
+        self._bounded()
         self._fits()
 
     def replace(self, **changes: Any) -> Self:
@@ -99,18 +103,29 @@ class Recipe:
     def _refuse(self, name: str, needed: str, kind: type[Exception] = ValueError) -> None:
         raise kind(f"Recipe: {name} is {getattr(self, name)!r}; {needed}.")
 
-    def _number(self, name: str, value: Any, needed: str, good: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self._refuse(name, f"a number {needed} is needed", TypeError)
-        if not (math.isfinite(value) and good(value)):
-            self._refuse(name, f"a number {needed} is needed")
+    def _set_number(self, name: str, needed: str, good: Callable[[float], bool]) -> None:
+        object.__setattr__(self, name, self._number(name, getattr(self, name), needed, good))
+
+    def _number(self, name: str, value: Any, needed: str, good: Callable[[float], bool]) -> float:
+        return number("Recipe", name, value, f"a number {needed}", good)
+
+    def _bounded(self) -> None:
+        """Refuse factors of AdamW that are infinite in float32: torch does not take them."""
+        factor = self.learning_rate * max(1 / (1 - self.betas[0]), self.weight_decay)
+        if factor > FLOAT32_MAX:
+            raise ValueError(
+                f"Recipe: learning_rate is {self.learning_rate:g}; learning_rate/(1 − betas[0]) "
+                f"and learning_rate · weight_decay need to stay below {FLOAT32_MAX:.2g}."
+            )
 
     def _fits(self) -> None:
         task, config = self.task, self.config
         if not config.d_vocab == config.d_vocab_out == task.d_vocab:
+            wrong = "d_vocab" if config.d_vocab != task.d_vocab else "d_vocab_out"
             raise ValueError(
                 f"Recipe: the transformer reads {config.d_vocab} tokens and predicts "
-                f"{config.d_vocab_out}; the task has {task.d_vocab}. Set d_vocab to that."
+                f"{config.d_vocab_out}; the task has {task.d_vocab}. Set {wrong} to that with "
+                "config.replace."
             )
         if config.n_ctx < task.n_ctx:
             raise ValueError(

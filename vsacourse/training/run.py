@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vsacourse.training.recipe import Recipe
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.arguments import number, whole
 
 __all__ = ["History", "Report", "Run", "wilson_interval"]
 
@@ -105,6 +106,7 @@ def wilson_interval(correct: int, of: int, confidence: float = 0.95) -> tuple[fl
     """Return (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n), p = correct/n.
 
     Raises:
+        TypeError: something is not a number.
         ValueError: not 0 ≤ correct ≤ of with ``of`` above 0, or a confidence outside 0 to 1.
 
     Source: Wilson (1927), Probable inference.
@@ -112,10 +114,12 @@ def wilson_interval(correct: int, of: int, confidence: float = 0.95) -> tuple[fl
     >>> [round(x, 3) for x in wilson_interval(10, 10)]
     [0.722, 1.0]
     """
-    if not (of > 0 and 0 <= correct <= of):
-        raise ValueError(f"{correct} of {of}; 0 to n correct of n ≥ 1 are needed.")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}; a number between 0 and 1 is needed.")
+    owner = "wilson_interval"
+    of = whole(owner, "of", of, 1)
+    correct = whole(owner, "correct", correct, 0, of)
+    confidence = number(
+        owner, "confidence", confidence, "a number between 0 and 1", lambda x: 0 < x < 1
+    )
     z, p = NormalDist().inv_cdf((1 + confidence) / 2), correct / of
     half = z * math.sqrt(p * (1 - p) / of + z**2 / (4 * of**2))
     centre, scale = p + z**2 / (2 * of), 1 + z**2 / of

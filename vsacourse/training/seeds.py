@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from vsacourse.training.loop import train
 from vsacourse.training.recipe import Recipe
 from vsacourse.training.run import Run
+from vsacourse.transformer.arguments import whole
 
 __all__ = ["train_seeds"]
 
@@ -36,9 +38,12 @@ def train_seeds(
         device: as for ``train``.
 
     Raises:
-        ValueError: no seeds, or one that occurs twice.
+        TypeError: ``seeds`` are no whole numbers.
+        ValueError: no seeds, a negative one, or one that occurs twice; nothing is trained then.
     """
-    seeds = list(seeds)
+    if not isinstance(seeds, Iterable):
+        raise TypeError(f"train_seeds: seeds is {seeds!r}; a list of whole numbers is needed.")
+    seeds = [whole("train_seeds", "seed", seed, 0) for seed in seeds]
     if not seeds:
         raise ValueError("train_seeds: there are no seeds; at least one is needed.")
     if len(set(seeds)) < len(seeds):
@@ -64,5 +69,6 @@ def one(
     """Train from one seed; a function of this module, so that other processes find it."""
     path = None
     if folder is not None:
-        path = Path(folder) / f"{recipe.name.replace(' ', '-')}-{seed}.safetensors"
+        name = re.sub(r'[\x00-\x20/\\:*?"<>|]', "-", recipe.name)  # what no file name may have
+        path = Path(folder) / f"{name}-{seed}.safetensors"
     return train(recipe, seed, progress=progress, checkpoint=path, device=device)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from vsacourse.transformer.arguments import number, whole
 
 __all__ = ["Config"]
 
@@ -14,13 +19,16 @@ PositionsIn = Literal["stream", "qk"]
 Activation = Literal["relu", "gelu", "gelu_tanh"]
 Pairing = Literal["halves", "interleaved"]
 
+_DERIVED = ("d_head", "d_vocab_out", "scale")  # None: from other fields
+
 
 @dataclass(frozen=True)
 class Config:
     """The shape of a decoder-only transformer.
 
     ``Config(d_vocab=50, d_model=64, n_layers=2, n_heads=1, n_ctx=32)`` has attention only: no MLP
-    (``d_mlp=0``), no LayerNorm, no biases. GPT-2's architecture switches all three on.
+    (``d_mlp=0``), no LayerNorm, no biases. GPT-2's architecture switches all three on. A changed
+    copy comes from ``replace``.
 
     Attributes:
         d_vocab: the number of tokens that can be read.
@@ -73,17 +81,14 @@ class Config:
         for name in ("d_vocab", "d_model", "n_layers", "n_heads", "n_ctx"):
             self._whole(name, 1)
         self._whole("d_mlp", 0)
-        if self.d_head is None:
-            if self.d_model % self.n_heads:
-                raise ValueError(
-                    f"Config: d_model is {self.d_model}, which n_heads = {self.n_heads} does not "
-                    "divide. Choose others, or give d_head."
-                )
-            object.__setattr__(self, "d_head", self.d_model // self.n_heads)
-        if self.d_vocab_out is None:
-            object.__setattr__(self, "d_vocab_out", self.d_vocab)
-        self._whole("d_head", 1)
-        self._whole("d_vocab_out", 1)
+        if self.d_head is None and self.d_model % self.n_heads:
+            raise ValueError(
+                f"Config: d_model is {self.d_model}, which n_heads = {self.n_heads} does not "
+                "divide. Choose others, or give d_head."
+            )
+        for name in ("d_head", "d_vocab_out"):
+            self._fill(name)
+            self._whole(name, 1)
         for name, allowed in (
             ("positions", Positions),
             ("positions_in", PositionsIn),
@@ -92,12 +97,15 @@ class Config:
         ):
             self._one_of(name, get_args(allowed))
         for name in ("layer_norm", "biases", "causal"):
-            if not isinstance(getattr(self, name), bool):
+            if not isinstance(getattr(self, name), bool | np.bool_):
                 self._refuse(name, "True or False is needed", TypeError)
-        if self.scale is None:
-            object.__setattr__(self, "scale", 1 / math.sqrt(self.head_size))
+            object.__setattr__(self, name, bool(getattr(self, name)))
+        self._fill("scale")
         for name in ("scale", "layer_norm_eps", "rotary_base"):
-            self._number(name)
+            value = number(
+                "Config", name, getattr(self, name), "a finite number above 0", lambda x: x > 0
+            )
+            object.__setattr__(self, name, value)
         if self.positions == "rotary" and self.head_size % 2:
             raise ValueError(
                 f"Config: d_head is {self.d_head}; rotary positions turn pairs, so it needs to be "
@@ -119,41 +127,64 @@ class Config:
         """``scale`` as a float, after it was filled in."""
         return float(self.scale or 0)  # _number has refused 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain values, for JSON."""
-        return dataclasses.asdict(self)
+    def replace(self, **changes: Any) -> Self:
+        """Return the configuration with some fields changed.
 
-    @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> Config:
-        """Return the configuration with these fields.
+        Where ``d_head``, ``d_vocab_out`` and ``scale`` have the value that None stands for, they
+        follow the change; ``dataclasses.replace`` would keep them.
+
+        >>> config = Config(d_vocab=8, d_model=8, n_layers=2, n_heads=2, n_ctx=8)
+        >>> config.d_head, config.replace(n_heads=4).d_head
+        (4, 2)
 
         Raises:
             TypeError: an unknown field, or one of the wrong type.
             ValueError: a field out of range.
         """
-        known = {field.name for field in dataclasses.fields(cls)}
-        unknown = sorted(set(fields) - known)
+        derived = {name: None for name in _DERIVED if getattr(self, name) == self._derived(name)}
+        return self.from_dict(self.to_dict() | derived | changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain values, for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the configuration with these fields.
+
+        Raises:
+            TypeError: no dictionary, an unknown or a missing field, or one of the wrong type.
+            ValueError: a field out of range.
+        """
+        if not isinstance(fields, Mapping):
+            raise TypeError(f"Config: the fields are {fields!r}; a dictionary is needed.")
+        known = {field.name: field for field in dataclasses.fields(cls)}
+        unknown = sorted(map(str, fields.keys() - known))
         if unknown:
             raise TypeError(f"Config: unknown field {', '.join(unknown)}; it has {sorted(known)}.")
+        needed = [name for name, field in known.items() if field.default is dataclasses.MISSING]
+        missing = [name for name in needed if name not in fields]
+        if missing:
+            raise TypeError(f"Config: {', '.join(missing)} missing; give all of {needed}.")
         return cls(**fields)
+
+    def _derived(self, name: str) -> int | float | None:
+        """Return the value that None stands for; None if there is none."""
+        if name == "d_head":
+            size, rest = divmod(self.d_model, self.n_heads)
+            return None if rest else size
+        return self.d_vocab if name == "d_vocab_out" else 1 / math.sqrt(self.head_size)
+
+    def _fill(self, name: str) -> None:
+        if getattr(self, name) is None:
+            object.__setattr__(self, name, self._derived(name))
 
     def _refuse(self, name: str, needed: str, kind: type[Exception] = ValueError) -> None:
         raise kind(f"Config: {name} is {getattr(self, name)!r}; {needed}.")
 
     def _whole(self, name: str, least: int) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int):
-            self._refuse(name, "a whole number is needed", TypeError)
-        if value < least:
-            self._refuse(name, f"at least {least} is needed")
+        object.__setattr__(self, name, whole("Config", name, getattr(self, name), least))
 
     def _one_of(self, name: str, allowed: tuple[str, ...]) -> None:
         if getattr(self, name) not in allowed:
             self._refuse(name, f"one of {', '.join(map(repr, allowed))} is needed")
-
-    def _number(self, name: str) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self._refuse(name, "a number is needed", TypeError)
-        if not (math.isfinite(value) and value > 0):
-            self._refuse(name, "a finite number above 0 is needed")

@@ -139,7 +139,7 @@ class WatchInduction:
             "seed": ipywidgets.BoundedIntText(
                 value=seed,
                 min=0,
-                max=10**6,
+                max=max(10**6, seed),  # the seed of the recorded run, whatever it is
                 description="seed",
                 tooltip="another seed, another run",
             ),
