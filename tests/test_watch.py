@@ -15,6 +15,8 @@ from PIL import Image
 from vsacourse.figures import COLORS
 
 pytest.importorskip("torch")
+from vsacourse.metrics import Tag
+from vsacourse.widgets import forming
 from vsacourse.widgets.forming import watch_induction
 
 
@@ -72,6 +74,20 @@ def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
     said = re.search(r"\(the token itself explains (\d+)% of it\): it binds", watched.message.value)
     assert int(said.group(1)) < 20
     assert "it unbinds" in watched.message.value
+    assert "Other heads may share the work" in watched.message.value
+
+
+def test_a_head_that_writes_the_token_times_a_factor_is_not_said_to_bind(watched, monkeypatch):
+    choose(watched, layers="2", heads="1", period="drawn for each text", seed=0)
+    watched.start()
+    watched.wait(60)
+    assert re.search(
+        r"turned \(the token itself explains \d% of it\): it binds\.", watched.message.value
+    )
+    monkeypatch.setattr(forming, "additive_tag", lambda *_: Tag(-0.5, 0.0, 1.0))
+    said = forming._found(watched.run, watched.moments[-1])
+    assert "times a factor (the token itself explains 100% of it)." in said
+    assert "binds." not in said.replace("unbinds.", "")
 
 
 def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):

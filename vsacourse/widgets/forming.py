@@ -208,12 +208,21 @@ def _found(run: Run, last: Moment) -> str:
     layer, head = map(int, last.previous_head.split("."))
     tokens = run.model.weights["embed.W_E"]
     share = max(0.0, additive_tag(tokens, tokens @ ov_circuit(run.model, layer, head)).r2)
-    form = "turned" if share < 0.5 else "times a factor"
-    several = run.recipe.config.n_heads > 1
+    turned = share < 0.5
+    words = [
+        f"Head {last.previous_head} looks one place back where it pays, and writes the token that "
+        f"it sees, {'turned' if turned else 'times a factor'} (the token itself explains "
+        f"{share:.0%} of it){': it binds' * turned}.",
+        f"The match of head {last.matching_head} undoes this for {undone:.0%} of the tokens: it "
+        "unbinds. It looks one place after the match, and the token there is the answer.",
+    ]
+    if run.recipe.config.n_heads > 1:
+        words.append("(Other heads may share the work.)")
+    return " ".join(words)
+
+
+def _alt(moment: Moment) -> str:
     return (
-        f"Head {last.previous_head} looks one place back where it pays, and writes the token that it "
-        f"sees, {form} (the token itself explains {share:.0%} of it)"
-        f"{': it binds' if share < 0.5 else ''}. The match of head {last.matching_head} undoes this "
-        f"for {undone:.0%} of the tokens: it unbinds. It looks one place after the match, and the "
-        f"token that stands there is the answer.{' (Other heads may share the work.)' * several}"
+        f"Curves of loss, accuracies and three measures up to step {moment.step}, and two patterns "
+        f"on a text of period 9 with the expected cells outlined. {moment}."
     )
