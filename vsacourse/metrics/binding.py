@@ -8,6 +8,7 @@ import numpy as np
 
 from vsacourse.backend import array_namespace, to_backend, to_numpy
 from vsacourse.metrics.checks import floats
+from vsacourse.transformer.inputs import whole_numbers
 
 __all__ = ["Tag", "additive_tag", "exchange"]
 
@@ -43,7 +44,7 @@ def exchange(x: Any, first: Any, second: Any) -> Any:
     rows = np.arange(n)
     order[rows, places[0]], order[rows, places[1]] = places[1], places[0]
     flat = to_backend((order + pos * rows[:, None]).reshape(-1), x)
-    taken = xp.take(x.reshape((n * pos, -1)), flat, axis=0)
+    taken = xp.take(x.reshape((n * pos, x.shape[-1])), flat, axis=0)
     return taken.reshape(x.shape)
 
 
@@ -97,9 +98,7 @@ def additive_tag(embeddings: Any, written: Any) -> Tag:
 
 
 def _places(name: str, places: Any, n: int, pos: int) -> Any:
-    values = to_numpy(places)
-    if values.dtype.kind not in "iu":
-        raise TypeError(f"exchange: {name} is of {values.dtype}; whole numbers are needed.")
+    values = to_numpy(whole_numbers(f"places {name}", places))
     if values.shape != (n,):
         raise ValueError(
             f"exchange: {name} has shape {values.shape}; a place for each text, ({n},)."

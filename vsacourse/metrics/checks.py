@@ -16,6 +16,7 @@ from vsacourse.backend import (
     to_backend,
 )
 from vsacourse.transformer import Config
+from vsacourse.transformer.inputs import whole_numbers
 
 __all__ = [
     "checked_heads",
@@ -93,17 +94,13 @@ def pattern_of(pattern: Any, least: int = 1) -> Any:
 
 
 def integers(name: str, x: Any, shape: tuple[int, ...], like: Any) -> Any:
-    """Return whole numbers of this shape, as the kind of array that ``like`` is.
+    """Return whole numbers of this shape, as int64 and the kind of array that ``like`` is.
 
     Raises:
         TypeError: not whole numbers.
         ValueError: another shape.
     """
-    x = np.asarray(x) if isinstance(x, list | tuple) else x
-    array_namespace(x)
-    kind = dtype_name(x.dtype)
-    if "int" not in kind:
-        raise TypeError(f"the {name} are {kind}; whole numbers are needed.")
+    x = whole_numbers(name, x)
     if tuple(x.shape) != shape:
         raise ValueError(f"the {name} have shape {tuple(x.shape)}; {shape} is needed.")
     return to_backend(x, like)
