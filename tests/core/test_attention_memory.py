@@ -232,6 +232,84 @@ def test_the_classical_network_and_its_capacity(backend):
     assert kept(0.25) < 0.6  # beyond it: forgotten
 
 
+def test_the_energy_is_equation_2_up_to_its_constant(backend, rng):
+    """E = −lse(β, X ξ) + ½ ξᵀξ + (ln N)/β + ½ M², M the length of the longest pattern."""
+    X, states, beta = rng.standard_normal((5, 3)), rng.standard_normal((2, 4, 3)), 1.5
+    found = to_numpy(memory.hopfield_energy(backend(states), backend(X), beta))
+    constant = np.log(5) / beta + (X**2).sum(-1).max() / 2
+    for place in np.ndindex(2, 4):
+        xi = states[place]
+        paper = -np.log(sum(np.exp(beta * x @ xi) for x in X)) / beta + xi @ xi / 2 + constant
+        assert found[place] + constant == pytest.approx(paper)
+        assert paper >= 0  # as the paper shows
+
+
+def test_a_component_without_a_sum_keeps_its_sign(backend):
+    W = backend(np.array([[0.0, 0, 1], [0, 0, -1], [0, 0, 0]]))
+    states = np.array([[1.0, 1, -1], [-1, -1, 1], [1, -1, -1]])
+    found = to_numpy(memory.sign_hopfield_step(backend(states), W))
+    np.testing.assert_array_equal(found, [[1, 1, -1], [-1, -1, 1], [1, -1, 1]])
+    one = to_numpy(memory.sign_hopfield_step(backend(states[2]), W))
+    np.testing.assert_array_equal(one, found[2])
+
+
+# Whole numbers
+
+
+SIGNS = ["int8", "int16", "int32", "int64"]
+
+
+@pytest.mark.parametrize("dtype", SIGNS)
+def test_whole_numbers_are_computed_with_as_floats(backend, dtype):
+    """Sums of 1,000 products leave int8, and 130 equal patterns do."""
+    rng = np.random.default_rng(6)
+    exact = rng.choice([-1.0, 1.0], size=(2, 50, 1000))
+    X, V = (backend(x.astype(dtype)) for x in exact)
+    kind = "float32" if dtype in ("int8", "int16") else "float64"
+    for call in (
+        lambda X, V: memory.read(memory.store(X, V), X),
+        lambda X, V: memory.linear_attention(X, X, V),
+        lambda X, V: memory.linear_attention(X, X, V, causal=True),
+        lambda X, V: memory.softmax_attention(X, X, V, 1),
+        lambda X, V: memory.attention_weights(X, V, 0.01),
+        lambda X, V: memory.hopfield_step(X, V, 0.01),
+        lambda X, V: memory.hopfield_energy(X, V, 1),
+        lambda X, V: memory.sign_hopfield_matrix(X),
+    ):
+        found = call(X, V)
+        assert str(found.dtype).endswith(kind)
+        np.testing.assert_allclose(to_numpy(found), call(*exact), rtol=1e-4, atol=1e-5)
+    keys = backend(np.eye(3).astype(dtype))
+    twice = memory.overwrite(memory.overwrite(None, keys, keys, 0.5), keys, keys, 0.5)
+    np.testing.assert_array_equal(to_numpy(twice), 0.75 * np.eye(3))
+    alike = backend(np.ones((130, 4), dtype))
+    assert to_numpy(memory.sign_hopfield_matrix(alike))[0, 1] == pytest.approx(130 / 4)
+
+
+def test_whole_numbers_beside_floats(backend):
+    k, v = np.eye(3), np.arange(6.0).reshape(3, 2)
+    for ints, floats, common in (
+        ("int8", "float32", "float32"),
+        ("int8", "float64", "float64"),
+        ("int64", "float32", "float64"),
+    ):
+        found = memory.store(backend(k.astype(ints)), backend(v.astype(floats)))
+        assert str(found.dtype).endswith(common)
+        np.testing.assert_array_equal(to_numpy(found), v.T)
+
+
+def test_numbers_of_numpy_are_numbers():
+    k = np.eye(3, dtype="float32")
+    one = memory.attention_weights(k, k, 2)
+    for beta in (np.float32(2), np.float64(2), np.int64(2)):
+        found = memory.attention_weights(k, k, beta)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, one)
+        assert memory.hopfield_energy(k, k, beta).dtype == np.float32
+    found = memory.overwrite(None, k, k, np.float32(0.5))
+    np.testing.assert_array_equal(found, k / 2)
+
+
 # Refusals
 
 
@@ -256,7 +334,23 @@ def test_refusals(torch):
         (lambda: memory.attention_weights(k[:2], k, 1.0, causal=True), "2 queries and 3 keys"),
         (lambda: memory.softmax_attention(k, k, v[:2], 1.0), "a value for each key"),
         (lambda: memory.sign_hopfield_matrix(k), "not of signs"),
-        (lambda: memory.hopfield_energy(k, k, 0.0), "beta is 0.0"),
+        (lambda: memory.sign_hopfield_matrix(k[0]), r"patterns have shape \(3,\); .*\[None, :\]"),
+        (lambda: memory.sign_hopfield_matrix(k + np.nan), r"patterns are not finite at index \(0, 0"),
+        (lambda: memory.sign_hopfield_step(k, k + np.inf), r"matrix are not finite at index"),
+        (lambda: memory.sign_hopfield_step(k + np.nan, k), r"states are not finite at index"),
+        (lambda: memory.sign_hopfield_step(k, v), r"states have shape \(3, 3\) and the matrix"),
+        (lambda: memory.sign_hopfield_step(v, v.T @ k), r"states have shape \(3, 2\)"),
+        (lambda: memory.sign_hopfield_step(k, k[:2]), r"matrix has shape \(2, 3\)"),
+        (lambda: memory.hopfield_energy(k, k, 0.0), "beta is 0.0; a number above 0"),
+        (lambda: memory.hopfield_energy(k, k, np.inf), "beta is inf; a finite number"),
+        (lambda: memory.hopfield_energy(k, k, "1"), "beta is '1'; a finite number"),
+        (lambda: memory.hopfield_energy(k, v, 1.0), r"states have shape \(3, 3\) and the patterns"),
+        (lambda: memory.hopfield_energy(k, k[:0], 1.0), "there are no patterns"),
+        (lambda: memory.attention_weights(k, k, True), "beta is True"),
+        (lambda: memory.attention_weights(k, k, 10**400), "beta is 1000"),
+        (lambda: memory.overwrite(None, k, v, np.float32(2)), "rate is .*2.0.* below 2"),
+        (lambda: memory.overwrite(None, 1.01 * k, v), "some key's length is not 1"),
+        (lambda: memory.overwrite(None, 0.99 * k, v), "some key's length is not 1"),
         (lambda: theory.pairs_for_cosine(0, 5), "cosine is 0"),
         (lambda: theory.delta_cosine(3, 5, 1, 3), "later is 3; at most pairs − 1"),
         (lambda: theory.delta_cosine(3, 5, 2), "rate is 2"),
@@ -299,6 +393,27 @@ def test_dtypes_meet_in_the_wider_one(name, backend):
     mixed = CALLS[name](backend(k.astype(np.float32)), backend(v))
     assert "float64" in str(mixed.dtype)
     np.testing.assert_allclose(to_numpy(mixed), exact, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e20, -1e20])
+def test_scores_that_overflow_are_refused(backend, size):
+    """Infinity less infinity would be NaN, without a word."""
+    k = backend(np.eye(3, dtype="float32") * np.float32(size))
+    for call in (
+        lambda: memory.attention_weights(k, k, 1.0, causal=True),
+        lambda: memory.softmax_attention(k, k, k, 1.0),
+        lambda: memory.hopfield_step(k, k, 1.0),
+        lambda: memory.hopfield_energy(k, k, 1.0),
+    ):
+        with pytest.raises(ValueError, match="beta times a product is past float32. Take a smaller"):
+            call()
+    w = to_numpy(memory.attention_weights(k / 100, k / 100, 1.0))  # 1e36: the product overflows not
+    np.testing.assert_array_equal(w, np.eye(3))
+
+
+def test_keys_of_nearly_unit_length_are_taken(backend):
+    k = np.eye(3) * [1, 1.0009, 0.9991]
+    memory.overwrite(None, backend(k), backend(k))
 
 
 def test_whole_numbers_are_numbers():
