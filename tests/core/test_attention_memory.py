@@ -335,7 +335,10 @@ def test_refusals(torch):
         (lambda: memory.softmax_attention(k, k, v[:2], 1.0), "a value for each key"),
         (lambda: memory.sign_hopfield_matrix(k), "not of signs"),
         (lambda: memory.sign_hopfield_matrix(k[0]), r"patterns have shape \(3,\); .*\[None, :\]"),
-        (lambda: memory.sign_hopfield_matrix(k + np.nan), r"patterns are not finite at index \(0, 0"),
+        (
+            lambda: memory.sign_hopfield_matrix(k + np.nan),
+            r"patterns are not finite at index \(0, 0",
+        ),
         (lambda: memory.sign_hopfield_step(k, k + np.inf), r"matrix are not finite at index"),
         (lambda: memory.sign_hopfield_step(k + np.nan, k), r"states are not finite at index"),
         (lambda: memory.sign_hopfield_step(k, v), r"states have shape \(3, 3\) and the matrix"),
@@ -405,7 +408,9 @@ def test_scores_that_overflow_are_refused(backend, size):
         lambda: memory.hopfield_step(k, k, 1.0),
         lambda: memory.hopfield_energy(k, k, 1.0),
     ):
-        with pytest.raises(ValueError, match="beta times a product is past float32. Take a smaller"):
+        with pytest.raises(
+            ValueError, match="beta times a product is past float32. Take a smaller"
+        ):
             call()
     w = to_numpy(memory.attention_weights(k / 100, k / 100, 1.0))  # 1e36: the product overflows not
     np.testing.assert_array_equal(w, np.eye(3))
