@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -42,6 +43,9 @@ def model(config, rng):
         ("causal", "yes", TypeError, "causal is 'yes'"),
         ("scale", 0, ValueError, "scale is 0; a finite number above 0"),
         ("scale", "1", TypeError, "scale is '1'"),
+        ("scale", 10**400, ValueError, "scale is 1000"),
+        ("n_heads", np.float64(3), TypeError, "n_heads is .*3.0.*; a whole number"),
+        ("n_heads", np.int64(0), ValueError, "n_heads is 0; at least 1"),
         ("layer_norm_eps", float("nan"), ValueError, "layer_norm_eps is nan"),
         ("rotary_base", float("inf"), ValueError, "rotary_base is inf"),
     ],
@@ -64,7 +68,22 @@ def test_config_as_a_dictionary(config):
     assert hash(config) == hash(Config(**GOOD))
     with pytest.raises(TypeError, match="unknown field d_heads, n_head"):
         Config.from_dict(config.to_dict() | {"n_head": 2, "d_heads": 4})
+    with pytest.raises(TypeError, match="unknown field 3, n_head;"):
+        Config.from_dict({"n_head": 2, 3: 4})
+    with pytest.raises(TypeError, match="the fields are None; a dictionary is needed"):
+        Config.from_dict(None)
     assert (config.d_head, config.d_vocab_out, config.scale) == (4, 11, 0.5)
+
+
+def test_numbers_of_numpy_are_stored_as_numbers_of_python():
+    """JSON takes no others, and a configuration goes into a file."""
+    given = {name: np.int64(value) for name, value in GOOD.items()} | {"d_mlp": np.int32(0)}
+    given |= {"scale": np.float32(0.5), "causal": np.bool_(True), "rotary_base": np.int64(100)}
+    config = Config(**given)
+    assert json.loads(json.dumps(config.to_dict())) == config.to_dict()
+    assert config == Config(**GOOD, rotary_base=100)
+    kinds = {type(value) for value in config.to_dict().values()}
+    assert kinds == {int, float, bool, str}
 
 
 @pytest.mark.parametrize(
@@ -121,6 +140,11 @@ def test_weights(config, rng, torch):
     refused(TypeError, "W_K is int64; floats", **{name: good[name].astype(int)})
     refused(TypeError, "dtypes", **{name: good[name].astype(np.float64)})
     refused(TypeError, "together", **{name: torch.from_numpy(good[name])})
+    for not_named in ([1.0], None, good[name]):
+        with pytest.raises(TypeError, match="the weights are a .*; a dictionary of name -> array"):
+            Transformer(config, not_named)
+    with pytest.raises(ValueError, match="5 unknown"):
+        Transformer(config, good | {5: good[name]})
     with pytest.raises(TypeError, match=r"rng is 0; a numpy.random.Generator"):
         random_weights(config, 0)
     other = dataclasses.replace(config, n_ctx=5)
@@ -164,3 +188,9 @@ def test_circuits_are_the_head(model):
             circuit(model, 2, 0)
         with pytest.raises(ValueError, match="head is -1"):
             circuit(model, 0, -1)
+        for bad in (True, 1.0, "1", None):
+            with pytest.raises(ValueError, match=r"layer is .*; the model has the layers 0 to 1"):
+                circuit(model, bad, 0)
+        np.testing.assert_array_equal(
+            circuit(model, *np.unravel_index(4, (2, 3))), circuit(model, 1, 1)
+        )

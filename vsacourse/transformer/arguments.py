@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vsacourse.transformer.config import Config
+if TYPE_CHECKING:
+    from vsacourse.transformer.config import Config
 
 __all__ = ["check_generator", "checked_head", "is_whole", "whole"]
 

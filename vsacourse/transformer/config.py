@@ -7,6 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
+
+from vsacourse.transformer.arguments import whole
+
 __all__ = ["Config"]
 
 Positions = Literal["learned", "sinusoidal", "rotary", "none"]
@@ -92,8 +96,9 @@ class Config:
         ):
             self._one_of(name, get_args(allowed))
         for name in ("layer_norm", "biases", "causal"):
-            if not isinstance(getattr(self, name), bool):
+            if not isinstance(getattr(self, name), bool | np.bool_):
                 self._refuse(name, "True or False is needed", TypeError)
+            object.__setattr__(self, name, bool(getattr(self, name)))
         if self.scale is None:
             object.__setattr__(self, "scale", 1 / math.sqrt(self.head_size))
         for name in ("scale", "layer_norm_eps", "rotary_base"):
@@ -131,8 +136,10 @@ class Config:
             TypeError: an unknown field, or one of the wrong type.
             ValueError: a field out of range.
         """
+        if not isinstance(fields, dict):
+            raise TypeError(f"Config: the fields are {fields!r}; a dictionary is needed.")
         known = {field.name for field in dataclasses.fields(cls)}
-        unknown = sorted(set(fields) - known)
+        unknown = sorted(map(str, set(fields) - known))
         if unknown:
             raise TypeError(f"Config: unknown field {', '.join(unknown)}; it has {sorted(known)}.")
         return cls(**fields)
@@ -141,19 +148,22 @@ class Config:
         raise kind(f"Config: {name} is {getattr(self, name)!r}; {needed}.")
 
     def _whole(self, name: str, least: int) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int):
-            self._refuse(name, "a whole number is needed", TypeError)
-        if value < least:
-            self._refuse(name, f"at least {least} is needed")
+        """Store a whole number, Python's or NumPy's, as an int, which goes into JSON."""
+        object.__setattr__(self, name, whole("Config", name, getattr(self, name), least))
 
     def _one_of(self, name: str, allowed: tuple[str, ...]) -> None:
         if getattr(self, name) not in allowed:
             self._refuse(name, f"one of {', '.join(map(repr, allowed))} is needed")
 
     def _number(self, name: str) -> None:
+        """Store a number above 0 as a float."""
         value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             self._refuse(name, "a number is needed", TypeError)
-        if not (math.isfinite(value) and value > 0):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number past 1e308
+            number = math.inf
+        if not (math.isfinite(number) and number > 0):
             self._refuse(name, "a finite number above 0 is needed")
+        object.__setattr__(self, name, number)

@@ -90,9 +90,17 @@ class Transformer:
         return Trace(watch.kept)
 
     def to(self, like: Any) -> Transformer:
-        """Return the same transformer as the kind of array that ``like`` is, on its device."""
+        """Return the same transformer as the kind of array that ``like`` is, on its device.
+
+        NumPy weights that become tensors are copied. Where kind and device stay, and from tensors
+        on the CPU to NumPy, the new transformer shares the weights' memory.
+        """
         return Transformer(self.config, {k: to_backend(w, like) for k, w in self.weights.items()})
 
     def numpy(self) -> Transformer:
-        """Return the same transformer on NumPy, off any graph and device."""
+        """Return the same transformer on NumPy, off any graph and device; bfloat16 as float32.
+
+        Tensors on the CPU share their memory with it: train a tensor on, and it changes here too.
+        ``TransformerModule.transformer()`` copies.
+        """
         return self.to(np.empty(0))
