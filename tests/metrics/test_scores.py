@@ -113,7 +113,7 @@ def test_the_loss_is_torchs(torch, rng):
     torch.testing.assert_close(metrics.token_loss(logits, targets), want)
 
 
-@pytest.mark.parametrize("dtype", "uint8 int8 int16 uint16 int32 uint32 uint64".split())
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16", "int32", "uint32", "uint64"])
 def test_targets_of_every_width(torch, rng, dtype):
     """torch takes uint8 for a mask: the loss would be another one."""
     logits = rng.standard_normal((2, 5, 4))

@@ -103,7 +103,9 @@ def test_masks_that_broadcast_are_masks_written_out(backend, rng):
             np.testing.assert_allclose(to_numpy(found), wanted, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", "uint8 int8 int16 uint16 int32 uint32 int64 uint64".split())
+@pytest.mark.parametrize(
+    "dtype", ["uint8", "int8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+)
 def test_tokens_of_every_width_are_indices(torch, rng, dtype):
     """torch takes uint8 for a mask: rows would be left out."""
     model = Transformer.random(Config(7, 8, 1, 1, 9, positions="none"), rng)

@@ -141,7 +141,7 @@ def test_weights(config, rng, torch):
     refused(TypeError, "dtypes", **{name: good[name].astype(np.float64)})
     refused(TypeError, "together", **{name: torch.from_numpy(good[name])})
     for not_named in ([1.0], None, good[name]):
-        with pytest.raises(TypeError, match="the weights are a .*; a dictionary of name -> array"):
+        with pytest.raises(TypeError, match=r"the weights are a .*; a dictionary of name -> array"):
             Transformer(config, not_named)
     with pytest.raises(ValueError, match="5 unknown"):
         Transformer(config, good | {5: good[name]})

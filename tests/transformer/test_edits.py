@@ -88,7 +88,7 @@ def test_what_an_edit_returns_is_checked(backend, edit, kind, words):
 
 def test_an_edit_stays_in_the_library_of_the_model(torch):
     for model, other in ((make(np.asarray), torch.ones), (make(torch.from_numpy), np.ones)):
-        with pytest.raises(TypeError, match="the edit of embed: got NumPy .* together"):
+        with pytest.raises(TypeError, match=r"the edit of embed: got NumPy .* together"):
             model.trace(TOKENS, edit={"embed": lambda x, other=other: other((3, 6))})
 
 
@@ -118,7 +118,7 @@ def test_scores_may_hide_keys_but_not_all_of_them(backend):
         ValueError, match=r"hides every key for the query at index \(0, 1\).*NaN\. Let every query"
     ):
         hides(slice(None))
-    with pytest.raises(ValueError, match="attn.scores gives NaN or infinity for the query"):
+    with pytest.raises(ValueError, match=r"attn\.scores gives NaN or infinity for the query"):
         model.trace(TOKENS, edit={"blocks.0.attn.scores": lambda s: s * np.nan})
 
 

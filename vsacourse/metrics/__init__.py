@@ -2,8 +2,8 @@
 
 NumPy or torch in, the same kind out; inputs are never changed. Scores of patterns, losses and
 accuracies of a batch are the means of its singles'; measures of matrices keep their batch axes.
-Measures of matrices in half precision are computed in float32 and returned in it, and those that
-do not depend on a matrix's scale do not: neither 1e20 nor 1e-25 is too large or small to be squared.
+Half precision is measured in float32. What does not depend on a matrix's scale is the same for one
+of 1e20 or 1e-25, whose squares are not floats of 32 bits.
 """
 
 from vsacourse.metrics.binding import Tag, additive_tag, exchange

@@ -61,7 +61,7 @@ def copying_score(circuit: Any) -> Any:
     Source: Elhage et al. (2021), A mathematical framework for transformer circuits.
     """
     xp: Any = array_namespace(square("the circuit", circuit))
-    C = scaled(*wide(circuit))[0]
+    C = scaled(wide(circuit)[0])[0]
     eigenvalues = xp.linalg.eigvals(C)  # [..., n], complex
     size = abs(eigenvalues).sum(-1)
     rounding = 4 * math.sqrt(C.shape[-1] * xp.finfo(C.dtype).eps)  # λ² = ε, not λ, of C² = 0

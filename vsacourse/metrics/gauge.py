@@ -124,7 +124,7 @@ def key_coherence(keys: Any) -> Any:
     n = floats("keys", keys, 2).shape[-2]
     if n < 2:
         raise ValueError(f"keys has shape {tuple(keys.shape)}; at least two keys are needed.")
-    rows = scaled(*wide(keys), axes=(-1,))[0]
+    rows = scaled(wide(keys)[0], axes=(-1,))[0]
     length = (rows**2).sum(-1)[..., None] ** 0.5
     if not bool((length > 0).all()):
         raise ValueError("a key has length 0 and so no direction; leave it out.")
@@ -167,7 +167,7 @@ def signal_to_noise(circuit: Any) -> Any:
     """
     n = square("the circuit", circuit, least=3).shape[-1]
     xp: Any = array_namespace(circuit)
-    circuit = scaled(*wide(circuit))[0]
+    circuit = scaled(wide(circuit)[0])[0]
     own, off = _own(circuit), _off_diagonal(n, circuit)
     mean = (circuit * off).sum(-1) / (n - 1)  # [..., query]
     spread = (circuit - mean[..., None]) * off
@@ -193,7 +193,7 @@ def gram_deviation(W: Any) -> Any:
         ValueError: a matrix of zeros, or not finite.
         TypeError: not of real floats.
     """
-    W = scaled(*wide(floats("W", W, 2)))[0]
+    W = scaled(wide(floats("W", W, 2))[0])[0]
     gram = matrix_transpose(W) @ W
     identity = asarray_like(np.eye(W.shape[-1]), W)
     c = (W**2).sum((-2, -1)) / W.shape[-1]

@@ -208,8 +208,8 @@ def _mean_result(result: Any) -> Any:
     """Return the mean over batch and positions of ``(..., head, pos, d_model)``: [head, 1, d]."""
     if 0 in result.shape:
         raise ValueError(
-            'kind is "mean" and there are no tokens to take the mean over; pass a reference with at '
-            "least one row."
+            'kind is "mean" and there are no tokens to take the mean over; pass a reference with '
+            "at least one row."
         )
     heads, n, d = result.shape[-3:]
     rows = result.reshape((-1, heads, n, d)).mean(0)
@@ -236,8 +236,8 @@ def _put(new: Any, positions: Any = None, heads: Any = None) -> Callable[[Any], 
 def _indices(name: str, indices: Any, n: int) -> list[int] | None:
     if indices is None:
         return None
-    kinds = list | tuple | range | set | frozenset | np.ndarray
-    if not isinstance(indices, kinds) or not all(is_whole(i) for i in indices):
+    listed = isinstance(indices, list | tuple | range | set | frozenset | np.ndarray)
+    if not listed or not all(is_whole(i) for i in indices):
         raise TypeError(f"{name} is {indices!r}; a list of whole numbers is needed, or None.")
     chosen = [int(i) for i in indices]
     if not chosen:
