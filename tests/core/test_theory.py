@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vsacourse import theory
 from vsacourse.algebra import FHRR, HRR, MAP
+from vsacourse.theory.attention import _powers
 
 
 def reference(s, codebook):
@@ -275,11 +276,17 @@ def test_long_arrays_are_shown_on_one_line():
 def test_a_small_rate_is_the_sum_rule():
     """For β → 0 the delta rule forgets nothing: 1 − g is 0 in floats, and no value is NaN."""
     for n, d, later in ((100, 64, 3), (5, 3, 0), (7, 1, 6)):
-        for rate in (1e-9, 1e-17, 1e-300):
+        for rate in (1e-9, 1e-17, 1e-300, 5e-324):
             found = theory.delta_cosine(n, d, rate, later)
             assert found == pytest.approx(theory.memory_cosine(n, d), abs=1e-7)
     np.testing.assert_allclose(theory.delta_cosine(100, 1, 1.0, np.array([0, 1, 5])), [1, 0, 0])
     assert theory.delta_cosine(20, 1e300) == pytest.approx(1)
+
+
+def test_sums_of_powers_at_both_ends():
+    counts = np.array([0, 1, 5])
+    for loss, expected in ((0.0, counts), (1.0, [0, 1, 1]), (0.5, [0, 1, 31 / 16])):
+        np.testing.assert_allclose(_powers(np.array(loss), counts), expected)
 
 
 def test_the_delta_rule_written_out():

@@ -89,6 +89,8 @@ def test_two_precisions_meet_in_the_wider_one(backend, rng):
 def test_patterns_of_bfloat16(torch, rng):
     A = torch.softmax(torch.from_numpy(rng.standard_normal((3, 200, 200))), -1).bfloat16()
     assert float(metrics.previous_token(A).float().mean()) == pytest.approx(1 / 200, rel=0.2)
+    thirds = torch.full((3, 3), 1 / 3, dtype=torch.bfloat16)  # each .334: rows sum to 1.002
+    assert float(metrics.previous_token(thirds)) == pytest.approx(1 / 3, abs=1e-3)
     with pytest.raises(ValueError, match=r"sums to 0.9[78]"):
         metrics.previous_token(A * 0.98)
     A[1, 4, 2] = torch.nan

@@ -38,10 +38,11 @@ def test_attention_is_its_formula_in_blocks_of_any_size(backend, rng, monkeypatc
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("which", [None, "random"])
-def test_large_values_under_moderate_scores(backend, rng, dtype, which):
-    """e^59 times 1e13 is past float32, the mean of such values is not."""
-    q, v = np.full((1, 1, 4, 1), 1.0), 1e13 * rng.standard_normal((1, 1, 4, 3))
+def test_large_values_under_moderate_scores(backend, rng, dtype, which, sign):
+    """e^59 times 1e13, of either sign, is past float32, the mean of such values is not."""
+    q, v = np.full((1, 1, 4, 1), 1.0), sign * 1e13 * (1 + rng.random((1, 1, 4, 3)))
     k = np.array([59.0, 59.0, -59.0, 59.0]).reshape(1, 1, 4, 1)
     seen = np.eye(4, dtype=bool) | (rng.random((1, 4, 4)) < 0.5) if which else np.tri(4) > 0
     wanted = by_hand(q, k, v, 1.0, np.broadcast_to(seen, (1, 4, 4)))

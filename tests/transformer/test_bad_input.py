@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vsacourse.transformer import Config, Transformer, random_weights, weight_shapes
+from vsacourse.transformer.arguments import checked_head
 from vsacourse.transformer.circuits import copying_circuit, matching_circuit, ov_circuit, qk_circuit
 
 GOOD = {"d_vocab": 11, "d_model": 12, "n_layers": 2, "n_heads": 3, "n_ctx": 9}
@@ -167,6 +168,12 @@ def test_trace_names(model):
     with pytest.raises(KeyError) as caught:
         model.trace([1, 2])["blocks.0.attn.patern"]
     assert str(caught.value).startswith("the trace has no 'blocks.0.attn.patern'; near")
+
+
+def test_heads_are_stored_as_numbers_of_python(config):
+    layer, head = checked_head(config, np.int64(1), np.int32(2))
+    assert (layer, head) == (1, 2)
+    assert type(layer) is type(head) is int
 
 
 def test_circuits_are_the_head(model):
