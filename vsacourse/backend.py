@@ -26,6 +26,7 @@ __all__ = [
     "A",
     "all_finite",
     "array_namespace",
+    "as_int64",
     "asarray_like",
     "attend",
     "conjugate",
@@ -100,9 +101,13 @@ def is_plain(kind: Any) -> bool:
 
 
 def to_numpy(x: Any) -> NDArray[Any]:
-    """Return ``x`` as a NumPy array, off the graph and off the device."""
+    """Return ``x`` as a NumPy array, off the graph and off the device; bfloat16 as float32.
+
+    NumPy has no bfloat16; float32 holds every number of it.
+    """
     if _is_torch(x):
-        return x.detach().cpu().resolve_conj().resolve_neg().numpy()
+        x = x.detach().cpu().resolve_conj().resolve_neg()
+        return (x.float() if dtype_name(x.dtype) == "bfloat16" else x).numpy()
     return np.asarray(x)
 
 
@@ -122,6 +127,11 @@ def asarray_like(x: Any, like: A) -> A:
     """Return ``x`` as the kind of array that ``like`` is, on its device and with its dtype."""
     moved: Any = to_backend(x, like)
     return array_namespace(moved).astype(moved, like.dtype)
+
+
+def as_int64(x: A) -> A:
+    """Return whole numbers as int64: torch takes uint8 for a mask, and most others for no index."""
+    return array_namespace(x).astype(x, array_namespace(x).int64, copy=False)
 
 
 def copy(x: A) -> A:
@@ -257,8 +267,9 @@ def hide(scores: Any, causal: bool, seen: Any = None) -> Any:
         return xp.where(seen[..., None, :, :], scores, xp.full_like(scores, -np.inf))
     if not causal:
         return scores
-    future = _future(scores.shape[-1], np.dtype(dtype_name(scores.dtype)))
-    return scores + to_backend(future, scores)
+    if _is_torch(scores):
+        return scores.masked_fill(~tril(scores.new_ones(scores.shape[-2:]).bool()), -math.inf)
+    return scores + _future(scores.shape[-1], scores.dtype)
 
 
 def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None) -> Any:
@@ -277,15 +288,39 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
             q, k, v, attn_mask=seen, is_causal=causal and seen is None, scale=scale
         )
         return z.reshape((*batch, *z.shape[1:]))
-    e = (q * scale) @ matrix_transpose(k)  # [..., head, query, key]; the rest is in place, since
-    # new arrays of this size would take as long as the arithmetic. A row's maximum is subtracted
-    # only where e^x might overflow or vanish: finding it costs a fifth of the whole.
-    moderate = e.dtype.itemsize >= 4 and e.size > 0
+    n = k.shape[-2]
+    seen = None if seen is None else np.broadcast_to(seen, (*q.shape[:-3], n, n))
+    future = _future(n, q.dtype) if causal and seen is None else None
+    return _attend_in_blocks(q * scale, k, v, future, seen)
+
+
+def _attend_in_blocks(q: Any, k: Any, v: Any, future: Any, seen: Any) -> Any:
+    """Return softmax(q kᵀ + future) v, with no more than ``_BLOCK`` scores at once, or one head's.
+
+    All heads of a batch at long contexts would be gigabytes; halves of it are as fast.
+    """
+    if q.ndim > 2 and math.prod(q.shape[:-1]) * k.shape[-2] > _BLOCK:
+        n = q.shape[0]
+        if n == 1:
+            seen = seen[0] if seen is not None and q.ndim > 3 else seen
+            return _attend_in_blocks(q[0], k[0], v[0], future, seen)[None]
+        z = np.empty((*q.shape[:-1], v.shape[-1]), np.result_type(q, v))
+        for part in (slice(0, n // 2), slice(n // 2, n)):  # of the batch; under it, of the heads
+            own = seen[part] if seen is not None and q.ndim > 3 else seen
+            z[part] = _attend_in_blocks(q[part], k[part], v[part], future, own)
+        return z
+    e = q @ matrix_transpose(k)  # [..., head, query, key]; the rest is in place, since new arrays
+    # of this size would take as long as the arithmetic. A row's maximum is subtracted only where
+    # e^x, or e^x v, might overflow or vanish: finding it costs a fifth of the whole.
+    moderate = e.dtype.itemsize >= 4 and e.size > 0 and v.size > 0
     moderate = moderate and e.min() > -_MODERATE and e.max() < _MODERATE
-    if seen is not None:
-        np.putmask(e, np.broadcast_to(~seen[..., None, :, :], e.shape), -np.inf)
-    elif causal:
-        e += _future(e.shape[-1], e.dtype)
+    if moderate:
+        moderate = max(-float(v.min()), float(v.max())) * v.shape[-2] < _MODERATE_SUM
+    if future is not None:
+        e += future
+    elif seen is not None:  # without a head axis where the heads are apart already
+        hidden = ~seen if q.ndim == 2 else ~seen[..., None, :, :]
+        np.putmask(e, np.broadcast_to(hidden, e.shape), -np.inf)
     if not moderate:
         e -= e.max(axis=-1, keepdims=True)
     np.exp(e, out=e)
@@ -294,13 +329,27 @@ def attend(q: Any, k: Any, v: Any, scale: float, causal: bool, seen: Any = None)
     return z
 
 
+_BLOCK = 2**24
+"""Scores held at once: 64 MB of float32."""
 _MODERATE = 60.0  # e^60 and e^-60 are far from the ends of float32 (not of float16), also in sums
+_MODERATE_SUM = 1e12  # e^60 times it is 1e38, a third of the largest float32
+
+
+def _future(n: int, dtype: Any) -> Any:
+    """Return 0 on and below the diagonal and −∞ above it, ``(n, n)``, not to be written to."""
+    return _small_future(n, dtype) if n <= 1024 else _new_future(n, dtype)
+
+
+def _new_future(n: int, dtype: Any) -> Any:
+    future = np.triu(np.full((n, n), -np.inf, dtype), 1)
+    future.flags.writeable = False
+    return future
 
 
 @lru_cache(maxsize=8)
-def _future(n: int, dtype: Any) -> Any:
-    """Return 0 on and below the diagonal and −∞ above it, ``(n, n)``."""
-    return np.where(np.tri(n, dtype=bool), 0.0, -np.inf).astype(dtype)
+def _small_future(n: int, dtype: Any) -> Any:
+    """Return the same, remembered: 4 MB of float32 at most, where longer ones are made anew."""
+    return _new_future(n, dtype)
 
 
 _ERF = np.frompyfunc(math.erf, 1, 1)

@@ -232,6 +232,27 @@ def test_the_classical_network_and_its_capacity(backend):
     assert kept(0.25) < 0.6  # beyond it: forgotten
 
 
+def test_the_energy_is_equation_2_up_to_its_constant(backend, rng):
+    """E = −lse(β, X ξ) + ½ ξᵀξ + (ln N)/β + ½ M², M the length of the longest pattern."""
+    X, states, beta = rng.standard_normal((5, 3)), rng.standard_normal((2, 4, 3)), 1.5
+    found = to_numpy(memory.hopfield_energy(backend(states), backend(X), beta))
+    constant = np.log(5) / beta + (X**2).sum(-1).max() / 2
+    for place in np.ndindex(2, 4):
+        xi = states[place]
+        paper = -np.log(sum(np.exp(beta * x @ xi) for x in X)) / beta + xi @ xi / 2 + constant
+        assert found[place] + constant == pytest.approx(paper)
+        assert paper >= 0  # as the paper shows
+
+
+def test_a_component_without_a_sum_keeps_its_sign(backend):
+    W = backend(np.array([[0.0, 0, 1], [0, 0, -1], [0, 0, 0]]))
+    states = np.array([[1.0, 1, -1], [-1, -1, 1], [1, -1, -1]])
+    found = to_numpy(memory.sign_hopfield_step(backend(states), W))
+    np.testing.assert_array_equal(found, [[1, 1, -1], [-1, -1, 1], [1, -1, 1]])
+    one = to_numpy(memory.sign_hopfield_step(backend(states[2]), W))
+    np.testing.assert_array_equal(one, found[2])
+
+
 # Refusals
 
 
@@ -256,7 +277,26 @@ def test_refusals(torch):
         (lambda: memory.attention_weights(k[:2], k, 1.0, causal=True), "2 queries and 3 keys"),
         (lambda: memory.softmax_attention(k, k, v[:2], 1.0), "a value for each key"),
         (lambda: memory.sign_hopfield_matrix(k), "not of signs"),
-        (lambda: memory.hopfield_energy(k, k, 0.0), "beta is 0.0"),
+        (lambda: memory.sign_hopfield_matrix(k[0]), r"patterns have shape \(3,\); .*\[None, :\]"),
+        (
+            lambda: memory.sign_hopfield_matrix(k + np.nan),
+            r"patterns are not finite at index \(0, 0",
+        ),
+        (lambda: memory.sign_hopfield_step(k, k + np.inf), r"matrix are not finite at index"),
+        (lambda: memory.sign_hopfield_step(k + np.nan, k), r"states are not finite at index"),
+        (lambda: memory.sign_hopfield_step(k, v), r"states have shape \(3, 3\) and the matrix"),
+        (lambda: memory.sign_hopfield_step(v, v.T @ k), r"states have shape \(3, 2\)"),
+        (lambda: memory.sign_hopfield_step(k, k[:2]), r"matrix has shape \(2, 3\)"),
+        (lambda: memory.hopfield_energy(k, k, 0.0), "beta is 0.0; a number above 0"),
+        (lambda: memory.hopfield_energy(k, k, np.inf), "beta is inf; a finite number"),
+        (lambda: memory.hopfield_energy(k, k, "1"), "beta is '1'; a finite number"),
+        (lambda: memory.hopfield_energy(k, v, 1.0), r"states have shape \(3, 3\) and the patterns"),
+        (lambda: memory.hopfield_energy(k, k[:0], 1.0), "there are no patterns"),
+        (lambda: memory.attention_weights(k, k, True), "beta is True"),
+        (lambda: memory.attention_weights(k, k, 10**400), "beta is 1000"),
+        (lambda: memory.overwrite(None, k, v, np.float32(2)), "rate is .*2.0.* below 2"),
+        (lambda: memory.overwrite(None, 1.01 * k, v), "some key's length is not 1"),
+        (lambda: memory.overwrite(None, 0.99 * k, v), "some key's length is not 1"),
         (lambda: theory.pairs_for_cosine(0, 5), "cosine is 0"),
         (lambda: theory.delta_cosine(3, 5, 1, 3), "later is 3; at most pairs − 1"),
         (lambda: theory.delta_cosine(3, 5, 2), "rate is 2"),

@@ -254,3 +254,10 @@ def test_many_names_are_compared_fast():
     started = time.monotonic()
     vsacourse.memory.items._checked_names([str(i) for i in range(20_000)], 20_000)
     assert time.monotonic() - started < 2
+
+
+def test_what_cannot_be_a_name_is_not_held():
+    memory = ItemMemory.random(MAP(16), ["cat"], np.random.default_rng(0))
+    assert "cat" in memory
+    for other in ([], ["cat"], {}, np.zeros(3), 0, None):
+        assert other not in memory

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vsacourse import theory
 from vsacourse.algebra import FHRR, HRR, MAP
+from vsacourse.theory.attention import _powers
 
 
 def reference(s, codebook):
@@ -219,3 +220,124 @@ def test_few_items_are_recalled_better_than_the_formula_says(rng):
 def test_one_pair_alone_comes_back_whole(model):
     assert theory.unbind_cosine(1, model) == theory.unbind_cosine(1, model, True) == 1
     assert theory.unbind_cosine(1, "HRR") == pytest.approx(1 / math.sqrt(2))
+
+
+# What has no value
+
+
+FINITE = {
+    "cosine_sd": lambda x: theory.cosine_sd(x),
+    "largest_cosine, pairs": lambda x: theory.largest_cosine(x, 10),
+    "largest_cosine, dim": lambda x: theory.largest_cosine(10, x),
+    "welch_bound": lambda x: theory.welch_bound(x, 10),
+    "memory_cosine": lambda x: theory.memory_cosine(x, x),
+    "pairs_for_cosine": lambda x: theory.pairs_for_cosine(1, x),
+    "delta_cosine": lambda x: theory.delta_cosine(5, x),
+    "softmax_weight": lambda x: theory.softmax_weight(x, x, 2),
+    "recall_probability": lambda x: theory.recall_probability(x, x, 5),
+    "recall_probability, codebook": lambda x: theory.recall_probability(x, 5, x),
+    "recall_among_rivals": lambda x: theory.recall_among_rivals(100, 5, x, []),
+    "membership_error": lambda x: theory.membership_error(x, x),
+    "number_spread": lambda x: theory.number_spread(x, x),
+    "number_spread, width": lambda x: theory.number_spread(10, 2, x),
+    "induction_accuracy": lambda x: theory.induction_accuracy(x, x),
+    "effective_items": lambda x: theory.effective_items([x, 0]),
+    "role_recall, dim": lambda x: theory.role_recall(np.eye(2), x, 10),
+    "role_recall, codebook": lambda x: theory.role_recall(np.eye(2), 10, x),
+}
+
+
+@pytest.mark.parametrize("name", FINITE)
+@pytest.mark.parametrize("bad", [math.inf, math.nan, 10**400])
+def test_what_would_be_no_number_is_refused(name, bad):
+    """∞/∞ is NaN, and NaN in a figure is a gap that nobody sees."""
+    with pytest.raises(ValueError, match=r"finite number of at least|past the largest float") as e:
+        FINITE[name](bad)
+    assert "\n" not in str(e.value)
+    assert not str(e.value).startswith("p ")  # the name of an inner function's argument
+
+
+def test_not_a_number_is_refused_where_any_number_is_taken():
+    for call in (theory.gaussian_tail, theory.number_kernel):
+        with pytest.raises(ValueError, match="is nan; a number is needed, not NaN"):
+            call(math.nan)
+    assert theory.gaussian_tail(math.inf) == 0
+
+
+def test_long_arrays_are_shown_on_one_line():
+    for bad in (np.zeros((30, 30)), np.zeros(400)):
+        for call in (theory.cosine_sd, lambda x: theory.pairs_for_cosine(x, 5)):
+            with pytest.raises(ValueError, match="is array") as caught:
+                call(bad)
+            assert "\n" not in str(caught.value)
+            assert len(str(caught.value)) < 200
+
+
+def test_a_small_rate_is_the_sum_rule():
+    """For β → 0 the delta rule forgets nothing: 1 − g is 0 in floats, and no value is NaN."""
+    for n, d, later in ((100, 64, 3), (5, 3, 0), (7, 1, 6)):
+        for rate in (1e-9, 1e-17, 1e-300, 5e-324):
+            found = theory.delta_cosine(n, d, rate, later)
+            assert found == pytest.approx(theory.memory_cosine(n, d), abs=1e-7)
+    np.testing.assert_allclose(theory.delta_cosine(100, 1, 1.0, np.array([0, 1, 5])), [1, 0, 0])
+    assert theory.delta_cosine(20, 1e300) == pytest.approx(1)
+
+
+def test_sums_of_powers_at_both_ends():
+    counts = np.array([0, 1, 5])
+    for loss, expected in ((0.0, counts), (1.0, [0, 1, 1]), (0.5, [0, 1, 31 / 16])):
+        np.testing.assert_allclose(_powers(np.array(loss), counts), expected)
+
+
+def test_the_delta_rule_written_out():
+    n, d, beta, a = 9, 5, 0.4, 3
+    g, m = 1 - (2 * beta - beta**2) / d, 1 - beta / d
+    later = sum(g**i for i in range(a))
+    earlier = sum(g**i for i in range(n - 1 - a))
+    w = g**a - m ** (2 * a)
+    crosstalk = beta**2 / d * (later + ((1 - beta) ** 2 * m ** (2 * a) + w) * earlier)
+    signal = beta * m**a
+    expected = signal / math.sqrt(signal**2 + crosstalk)
+    assert theory.delta_cosine(n, d, beta, a) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("model", ["BSC", "MAP", "HRR"])
+def test_effective_items_are_of_a_list(model):
+    with pytest.raises(ValueError, match=r"shared is 3; a list is needed, with a number for each"):
+        theory.effective_items(3, model)
+    if model == "BSC":
+        with pytest.raises(ValueError, match=r"shared is \[\]; a list"):
+            theory.effective_items([], model)
+    else:
+        assert theory.effective_items([], model) == 0
+
+
+# The crosstalk of an induction head
+
+
+def test_crosstalk_variances_are_counted():
+    """Σ over the rows: 1, 2, 2, 6 for a raw HRR, of which the match's 2 goes and comes."""
+    assert theory.crosstalk_variance() == (3, 4)
+    assert theory.crosstalk_variance(superposed=True) == (15, 16)
+    assert theory.crosstalk_variance("raw HRR") == (11, 11)
+    assert theory.crosstalk_variance("raw HRR", superposed=True) == (44, 44)
+
+
+@pytest.mark.parametrize("role", ["orthogonal", "raw HRR"])
+def test_crosstalk_variances_are_those_of_scores(role, rng):
+    d, draws, n = 256, 12, 800  # the variance is over tokens for one r, averaged over r
+    model = HRR(d)
+    tokens = rng.standard_normal((4, draws, n, d))
+    t, p, u, v = tokens / np.linalg.norm(tokens, axis=-1, keepdims=True)
+    r = (model.random if role == "raw HRR" else model.unitary)(draws, rng)[:, None]
+
+    def scores(key, before):
+        query = model.bind(t + model.bind(p, r), r)  # x_t W_QK, with W_QK the role map
+        return (query * (key + model.bind(before, r))).sum(-1)
+
+    for (key, before), expected, mean in zip(
+        ((u, t), (u, v)), theory.crosstalk_variance(role), (1, 0), strict=True
+    ):
+        found = scores(key, before)
+        assert found.mean() == pytest.approx(mean, abs=0.1)
+        assert d * found.var(-1).mean() == pytest.approx(expected, rel=0.12)  # ± 6 % for raw HRR

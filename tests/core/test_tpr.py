@@ -146,3 +146,21 @@ def test_theory_of_roles_wants_one_role_a_row():
             call(np.ones(3))
         with pytest.raises(ValueError, match="NaN or infinity"):
             call([[1.0, math.nan]])
+
+
+@pytest.mark.parametrize("size", [1e160, 1e-170, 1e300])
+def test_cosines_of_roles_of_any_length(size):
+    """Their Gram matrix's squares leave the floats, the cosine is that of the same roles."""
+    roles = np.array([[1, 0], [0.6, 0.8]])
+    np.testing.assert_allclose(theory.reading_cosine(size * roles), theory.reading_cosine(roles))
+    recall = theory.role_recall(roles, 64, 1000)
+    np.testing.assert_allclose(theory.role_recall(size * roles, 64, 1000), recall)
+
+
+def test_roles_are_real_numbers():
+    for bad in ([[1j, 2]], [[1, 2], [3]], [["a"]]):
+        for call in (theory.reading_cosine, theory.noise_growth, theory.crosstalk_matrix):
+            with pytest.raises(TypeError, match=r"roles is .*; a real number"):
+                call(bad)
+    with pytest.raises(ValueError, match=r"dim is \[64, 3\]; one finite number"):
+        theory.role_recall(np.eye(2), [64, 3], 10)

@@ -63,6 +63,9 @@ def test_tokens_and_predictions():
     refused(ValueError, "shape (4,); (2, 4) is needed", f, batch, [1, 2, 1, 2])
     refused(TypeError, "the tokens are float64", f, UNIFORM, [1.0, 2, 1, 2])
     refused(TypeError, "the tokens are bool", metrics.induction_targets, np.ones(3, bool))
+    refused(ValueError, "the tokens have shape ()", metrics.induction_targets, np.array(3))
+    ragged = "the tokens are lists of several lengths"
+    refused(ValueError, ragged, metrics.induction_targets, [[1, 2], [3]])
     refused(ValueError, "no token comes twice", f, UNIFORM, [1, 2, 3, 4])
     for g in (metrics.previous_token, metrics.attention_to_start):
         refused(ValueError, "n of at least 2", g, np.ones((1, 1)))
@@ -183,7 +186,13 @@ def test_ablations():
         TOKENS,
         [(-1, 0)],
     )
-    refused(TypeError, "a pair of heads is 0; a pair (layer, head)", f, MODEL, TOKENS, (0, 0))
+    words = "heads is (0, 0); a list of pairs (layer, head) is needed: [(0, 0)]."
+    refused(TypeError, words, f, MODEL, TOKENS, (0, 0))
+    refused(TypeError, "a pair of heads is 0; a pair (layer, head)", f, MODEL, TOKENS, (0, 0, 1))
+    nothing = np.zeros((0, 3), int)
+    words = "there are no tokens to take the mean over"
+    refused(ValueError, words, f, MODEL, TOKENS, [(0, 0)], "mean", nothing)
+    refused(ValueError, words, f, MODEL, nothing, [(0, 0)], "mean")
     refused(TypeError, "heads is 3; a list of pairs", f, MODEL, TOKENS, 3)
     refused(ValueError, "heads is empty", f, MODEL, TOKENS, [])
     refused(
@@ -255,7 +264,13 @@ def test_patches():
         [(0, 0)],
     )
     refused(ValueError, "embed has no heads", f, MODEL, TOKENS, TOKENS, "embed", None, [0])
+    words = "names: no value is called 'foo*'; near: "
+    refused(ValueError, words, f, MODEL, TOKENS, TOKENS, "foo*")
+    refused(TypeError, "names is None; a name, a pattern", f, MODEL, TOKENS, TOKENS, None)
     g = metrics.patching_effect
+    for bad in ([1.0], "1", None, True, 1j, np.array([True])):
+        words = "corrupt is "
+        refused(TypeError, words, g, 1.0, bad, 2.0)
     refused(ValueError, "the same in the clean and in the corrupt run", g, 1.0, 1.0, 2.0)
     refused(
         ValueError, "the same in the clean", g, np.array([1.0, 2]), np.array([0.0, 2]), np.ones(2)

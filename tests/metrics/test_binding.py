@@ -36,6 +36,11 @@ def test_both_backends_and_gradients(backend):
     assert type(out) is type(backend(x))
 
 
+def test_no_texts_are_no_trouble(backend):
+    x = backend(np.zeros((0, 4, 3)))
+    assert tuple(exchange(x, [], []).shape) == (0, 4, 3)
+
+
 def test_on_the_oracle_answers_follow_what_is_bound():
     oracle = one_hot_induction_head(9, 17)
     texts = np.array([[8, *range(8), *range(8)], [8, *range(7, -1, -1), *range(7, -1, -1)]])

@@ -58,6 +58,39 @@ def test_an_ablation_leaves_the_other_heads_alone(real):
     assert np.abs(to_numpy(held.logits) - to_numpy(run.logits)).max() > 1e-4
 
 
+@pytest.mark.parametrize("heads", [[(0, 1), (1, 0), (2, 1)], [(0, 0), (0, 1), (1, 1), (1, 0)]])
+def test_every_pattern_is_held_also_where_heads_are_ablated(real, heads):
+    tokens = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
+    clean = real.trace(tokens)
+    held, free = (
+        metrics.ablate(real, tokens, heads, kind, keep="*") for kind in ("pattern", "zero")
+    )
+    for layer in range(3):
+        name = f"blocks.{layer}.attn.pattern"
+        np.testing.assert_array_equal(to_numpy(held[name]), to_numpy(clean[name]))
+        moved = np.abs(to_numpy(free[name]) - to_numpy(clean[name])).max()
+        assert moved > 1e-4 if layer else moved == 0
+    for layer, head in heads:
+        assert not to_numpy(held[f"blocks.{layer}.attn.result"])[:, head].any()
+
+
+def test_numbers_of_numpy_are_indices(real):
+    tokens = np.array([1, 2, 3, 4])
+    wanted = to_numpy(metrics.ablate(real, tokens, [(2, 1), (0, 0)]).logits)
+    pairs = np.array([[2, 1], [0, 0]])
+    for heads in (pairs, [np.unravel_index(i, (3, 2)) for i in (5, 0)], [tuple(p) for p in pairs]):
+        np.testing.assert_array_equal(to_numpy(metrics.ablate(real, tokens, heads).logits), wanted)
+    name, where = "blocks.1.attn.z", (np.arange(2), list(np.arange(1)))
+    found = metrics.patch(real, tokens[::-1].copy(), tokens, name, *where).logits
+    wanted = metrics.patch(real, tokens[::-1].copy(), tokens, name, [0, 1], [0]).logits
+    np.testing.assert_array_equal(to_numpy(found), to_numpy(wanted))
+    first, second = np.unravel_index(1, (3, 2)), np.array([2, 0])
+    found = metrics.composition_scores(real, first, second)
+    assert found == metrics.composition_scores(real, (0, 1), (2, 0))
+    assert metrics.composition_floor(np.int64(4)) == 0.5
+    assert metrics.in_context_score(np.arange(4.0), np.int64(1), np.int64(3)) == 2
+
+
 def test_the_mean_is_over_rows_and_positions(real):
     tokens = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
     reference = np.array([[[9, 9, 1], [0, 2, 5]]])

@@ -111,3 +111,17 @@ def test_the_loss_is_torchs(torch, rng):
     logits, targets = torch.from_numpy(rng.standard_normal((3, 5, 7))), torch.randint(0, 7, (3, 5))
     want = torch.nn.functional.cross_entropy(logits.mT, targets, reduction="none")
     torch.testing.assert_close(metrics.token_loss(logits, targets), want)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16", "int32", "uint32", "uint64"])
+def test_targets_of_every_width(torch, rng, dtype):
+    """torch takes uint8 for a mask: the loss would be another one."""
+    logits = rng.standard_normal((2, 5, 4))
+    targets = rng.integers(4, size=(2, 5))
+    small = torch.from_numpy(targets).to(getattr(torch, dtype))
+    for f in (metrics.token_loss, metrics.accuracy):
+        found = f(torch.from_numpy(logits), small).numpy()
+        np.testing.assert_allclose(found, f(logits, targets))
+        np.testing.assert_allclose(f(logits, targets.astype(dtype)), f(logits, targets))
+    found = metrics.induction_targets(small)
+    np.testing.assert_array_equal(found.numpy(), metrics.induction_targets(targets))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from vsacourse.transformer import Config, Transformer, random_weights, weight_shapes
+from vsacourse.transformer.arguments import checked_head
 from vsacourse.transformer.circuits import copying_circuit, matching_circuit, ov_circuit, qk_circuit
 
 GOOD = {"d_vocab": 11, "d_model": 12, "n_layers": 2, "n_heads": 3, "n_ctx": 9}
@@ -42,6 +43,9 @@ def model(config, rng):
         ("causal", "yes", TypeError, "causal is 'yes'"),
         ("scale", 0, ValueError, "scale is 0; a finite number above 0"),
         ("scale", "1", TypeError, "scale is '1'"),
+        ("scale", 10**400, ValueError, "scale is 1000"),
+        ("n_heads", np.float64(3), TypeError, "n_heads is .*3.0.*; a whole number"),
+        ("n_heads", np.int64(0), ValueError, "n_heads is 0; at least 1"),
         ("layer_norm_eps", float("nan"), ValueError, "layer_norm_eps is nan"),
         ("rotary_base", float("inf"), ValueError, "rotary_base is inf"),
         ("scale", 10**400, ValueError, "scale is 1000.*0000; a finite number is needed"),
@@ -65,6 +69,10 @@ def test_config_as_a_dictionary(config):
     assert hash(config) == hash(Config(**GOOD))
     with pytest.raises(TypeError, match="unknown field d_heads, n_head"):
         Config.from_dict(config.to_dict() | {"n_head": 2, "d_heads": 4})
+    with pytest.raises(TypeError, match="unknown field 3, n_head;"):
+        Config.from_dict({"n_head": 2, 3: 4})
+    with pytest.raises(TypeError, match="the fields are None; a dictionary is needed"):
+        Config.from_dict(None)
     assert (config.d_head, config.d_vocab_out, config.scale) == (4, 11, 0.5)
     with pytest.raises(TypeError, match="unknown field 1, d_heads"):
         Config.from_dict({"d_heads": 4, 1: 2})
@@ -92,12 +100,15 @@ def test_a_changed_configuration_derives_anew():
         config.replace(n_head=3)
 
 
-def test_numbers_of_numpy_become_plain():
-    plain = Config(**GOOD, scale=0.5, d_mlp=2)
-    numbers = {k: np.int64(v) for k, v in GOOD.items()}
-    made = Config(**numbers, scale=np.float32(0.5), d_mlp=np.int8(2), causal=np.True_)
-    assert made == plain
-    assert json.dumps(made.to_dict()) == json.dumps(plain.to_dict())
+def test_numbers_of_numpy_are_stored_as_numbers_of_python():
+    """JSON takes no others, and a configuration goes into a file."""
+    given = {name: np.int64(value) for name, value in GOOD.items()} | {"d_mlp": np.int32(0)}
+    given |= {"scale": np.float32(0.5), "causal": np.bool_(True), "rotary_base": np.int64(100)}
+    config = Config(**given)
+    assert json.loads(json.dumps(config.to_dict())) == config.to_dict()
+    assert config == Config(**GOOD, rotary_base=100)
+    kinds = {type(value) for value in config.to_dict().values()}
+    assert kinds == {int, float, bool, str}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +117,9 @@ def test_numbers_of_numpy_become_plain():
         ([[1, 2], [3, 11]], ValueError, r"index \(1, 1\) is 11; .* d_vocab − 1 = 10"),
         ([-1], ValueError, r"index \(0,\) is -1"),
         ([1.0, 2.0], TypeError, "tokens are float64; whole numbers"),
-        ([], TypeError, "tokens are float64"),
+        ([], ValueError, "0 positions"),
+        ([[1, 2], [3]], ValueError, "tokens are lists of several lengths; one length is needed"),
+        (np.array([2**64 - 1], "uint64"), ValueError, "hold 18446744073709551615, .* past int64"),
         (np.zeros((2, 0), int), ValueError, "0 positions .* 1 to n_ctx = 9"),
         ([0] * 10, ValueError, "10 positions"),
         (np.array(3), ValueError, "0 positions"),
@@ -152,6 +165,11 @@ def test_weights(config, rng, torch):
     refused(TypeError, "W_K is int64; floats", **{name: good[name].astype(int)})
     refused(TypeError, "dtypes", **{name: good[name].astype(np.float64)})
     refused(TypeError, "together", **{name: torch.from_numpy(good[name])})
+    for not_named in ([1.0], None, good[name]):
+        with pytest.raises(TypeError, match=r"the weights are a .*; a dictionary of name -> array"):
+            Transformer(config, not_named)
+    with pytest.raises(ValueError, match="5 unknown"):
+        Transformer(config, good | {5: good[name]})
     with pytest.raises(TypeError, match=r"rng is 0; a numpy.random.Generator"):
         random_weights(config, 0)
     other = config.replace(n_ctx=5)
@@ -171,8 +189,15 @@ def test_trace_names(model):
         ValueError, match=r"edit of embed returned shape \(1, 12\); it needs \(2, 12\)"
     ):
         model.trace([1, 2], edit={"embed": lambda x: x[:1]})
-    with pytest.raises(KeyError, match=r"the trace has no 'blocks.0.attn.patern'; near"):
+    with pytest.raises(KeyError) as caught:
         model.trace([1, 2])["blocks.0.attn.patern"]
+    assert str(caught.value).startswith("the trace has no 'blocks.0.attn.patern'; near")
+
+
+def test_heads_are_stored_as_numbers_of_python(config):
+    layer, head = checked_head(config, np.int64(1), np.int32(2))
+    assert (layer, head) == (1, 2)
+    assert type(layer) is type(head) is int
 
 
 def test_circuits_are_the_head(model):
@@ -194,3 +219,9 @@ def test_circuits_are_the_head(model):
             circuit(model, 2, 0)
         with pytest.raises(ValueError, match="head is -1"):
             circuit(model, 0, -1)
+        for bad in (True, 1.0, "1", None):
+            with pytest.raises(ValueError, match=r"layer is .*; the model has the layers 0 to 1"):
+                circuit(model, bad, 0)
+        np.testing.assert_array_equal(
+            circuit(model, *np.unravel_index(4, (2, 3))), circuit(model, 1, 1)
+        )

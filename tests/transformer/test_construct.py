@@ -233,3 +233,10 @@ def test_bad_input_is_one_clear_line(call, kind, said):
     with pytest.raises(kind, match=said) as caught:
         call(np.random.default_rng(0))
     assert "\n" not in str(caught.value)
+
+
+def test_a_role_map_is_real():
+    """The imaginary part would be dropped with no more than a warning."""
+    for role, kind in ((1j * np.eye(4), "complex128"), (np.eye(4) > 0, "bool"), ([["a"]], "<U1")):
+        with pytest.raises(TypeError, match=f"the role map is {kind}; real numbers are needed"):
+            induction_head(5, 5, 4, np.random.default_rng(0), role=role)

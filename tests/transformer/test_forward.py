@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vsacourse.backend import to_numpy
-from vsacourse.transformer import Config, Transformer, activation_names
+from vsacourse.transformer import Config, Transformer, activation_names, random_weights
 from vsacourse.transformer.positions import rotary_angles, rotate, sinusoids
 
 SHAPES = {
@@ -191,6 +191,36 @@ def test_rotary_scores_depend_on_the_offset_only(pairing, backend):
     assert score(5, 5) == pytest.approx((q @ k.T).item(), abs=1e-12)
 
 
+@pytest.mark.parametrize("pairing", ["halves", "interleaved"])
+def test_what_cannot_be_turned(pairing, backend):
+    x, angles = np.ones((3, 4)), rotary_angles(3, 4)
+    for x_given, angles_given, kind, words in (
+        (x.astype(int), angles, TypeError, "x is int64; real floats are needed"),
+        (x + 0j, angles, TypeError, "x is complex128"),
+        (x[:, :3], angles, ValueError, r"x has shape \(3, 3\); .* even d_head"),
+        (x[0], angles, ValueError, r"x has shape \(4,\)"),
+        (x, angles[:1], ValueError, r"angles have shape \(1, 2\); .* needs \(3, 2\)"),
+        (x, angles[:, :1], ValueError, r"angles have shape \(3, 1\)"),
+        (x, angles[None], ValueError, r"angles have shape \(1, 3, 2\)"),
+    ):
+        with pytest.raises(kind, match=words) as caught:
+            rotate(backend(x_given), angles_given, pairing)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="pairing is 'half'; one of 'halves', 'interleaved'"):
+        rotate(backend(x), angles, "half")
+    with pytest.raises(ValueError, match="d_head is 5"):
+        rotary_angles(2, 5)
+    turned = to_numpy(rotate(backend(x.astype("float32")), angles, pairing))
+    assert turned.dtype == np.float32
+    first, second = ((0, 2), (1, 3)) if pairing == "halves" else ((0, 1), (2, 3))
+    for i, pair in enumerate((first, second)):
+        want = [
+            np.cos(angles[:, i]) - np.sin(angles[:, i]),
+            np.cos(angles[:, i]) + np.sin(angles[:, i]),
+        ]
+        np.testing.assert_allclose(turned[:, pair].T, want, atol=1e-6)
+
+
 def test_sinusoids_of_vaswani():
     p = sinusoids(50, 6)
     assert p.shape == (50, 6)
@@ -209,6 +239,19 @@ def test_random_weights_give_vectors_of_length_one():
         assert out.var() == pytest.approx(1 / 256, rel=0.1)
     double = Transformer.random(config, np.random.default_rng(0), "float64").weights
     np.testing.assert_array_equal(double["unembed.W_U"].astype("float32"), w["unembed.W_U"])
+
+
+def test_random_weights_have_the_variance_of_their_fan_in():
+    config = Config(600, 64, 1, 5, 600, d_head=24, d_mlp=200, d_vocab_out=700, biases=True)
+    weights = random_weights(config, np.random.default_rng(0), "float64")
+    fan_in = {"W_O": 5 * 24, "W_out": 200}  # what a product sums over; 64 for the others
+    for name, w in weights.items():
+        last = name.rpartition(".")[-1]
+        if last.startswith("W_"):
+            assert w.var() * fan_in.get(last, 64) == pytest.approx(1, rel=0.06), name
+            assert abs(w.mean()) < 5 / math.sqrt(w.size * fan_in.get(last, 64))
+        else:
+            assert not w.any()
 
 
 def test_edits_change_what_follows(backend):

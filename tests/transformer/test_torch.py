@@ -77,6 +77,44 @@ def test_module_can_be_copied_and_called_with_other_parameters():
     assert (torch.func.functional_call(module, state, (tokens,)) == 0).all()
 
 
+@pytest.mark.parametrize("more", [*CONFIGS, {"causal": False}])
+def test_a_module_in_bfloat16(more):
+    from vsacourse.transformer.module import TransformerModule
+
+    module = TransformerModule(config(**more), np.random.default_rng(0)).to(torch.bfloat16)
+    tokens = torch.tensor([[1, 6, 2], [0, 3, 3]])
+    model = module.transformer()
+    mask = torch.eye(3, dtype=torch.bool)
+    mask[:, 0] = True
+    single = model.numpy()  # float32 holds the same weights
+    for hidden in (None, mask):
+        logits = module(tokens, hidden)
+        wanted = single(tokens.numpy(), None if hidden is None else hidden.numpy())
+        assert logits.dtype == torch.bfloat16
+        assert wanted.dtype == np.float32
+        for found in (logits, model(tokens, hidden), model.trace(tokens, hidden).logits):
+            np.testing.assert_allclose(found.detach().float(), wanted, atol=0.1)
+    name = "embed.W_E"
+    np.testing.assert_array_equal(single.weights[name], model.weights[name].float())
+    spoilt = model.weights[name].clone()
+    spoilt[2, 1] = torch.nan
+    with pytest.raises(ValueError, match=r"embed.W_E is not finite at index \(2, 1\)"):
+        Transformer(model.config, {**model.weights, name: spoilt})
+
+
+def test_whose_memory_a_moved_model_has():
+    model = Transformer.random(config(), np.random.default_rng(0))
+    moved = model.to(torch.empty(0))
+    name = "embed.W_E"
+    moved.weights[name][0, 0] = 5
+    assert model.weights[name][0, 0] != 5  # a copy
+    assert moved.numpy().weights[name][0, 0] == 5
+    moved.weights[name][0, 0] = 6
+    back = moved.numpy()
+    moved.weights[name][0, 0] = 7
+    assert back.weights[name][0, 0] == 7  # shared, as the docstring says
+
+
 def test_module_learns():
     from vsacourse.transformer.module import TransformerModule
 
@@ -120,6 +158,9 @@ def test_gpt2_logits(more):
     assert (ours(tokens) - expected).abs().max() < 1e-4
     assert (ours.trace(tokens).logits - expected).abs().max() < 1e-4
     assert np.abs(ours.numpy()(tokens.numpy()) - expected.numpy()).max() < 1e-4
+    half = from_gpt2(theirs.to(torch.bfloat16))
+    assert half(tokens).dtype == torch.bfloat16
+    assert (half(tokens).float() - expected).abs().max() < 0.05 * expected.abs().max()
 
 
 def test_gpt2_refuses_others():

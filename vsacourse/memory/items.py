@@ -118,7 +118,7 @@ class ItemMemory(Generic[A]):
         return len(self.names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return isinstance(name, str) and name in self._places  # a list has no hash
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

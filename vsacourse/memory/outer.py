@@ -3,6 +3,8 @@
 A memory is M = Σ_i v_iᵀ k_i, of shape ``(..., m, d)`` for values of m components and keys of d: the
 matrix of a tensor product representation, with keys for roles and values for fillers. A key reads
 M kᵀ. Linear attention is this memory, written and read position by position.
+
+Whole numbers, such as MAP's signs in int8, are computed with as floats.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from vsacourse.backend import A, array_namespace, copy, matrix_transpose, tril
-from vsacourse.memory._checks import finite_reals
+from vsacourse.memory._checks import finite_number, finite_reals
 
 __all__ = ["linear_attention", "overwrite", "read", "store"]
 
@@ -84,8 +86,10 @@ def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
     secretly fast weight programmers.
     """
     keys, values = _check_pairs("overwrite", keys, values)
-    if not (isinstance(rate, int | float) and 0 < rate < 2):
-        raise ValueError(f"overwrite: rate is {rate!r}; a number above 0 and below 2 is needed.")
+    needed = "a number above 0 and below 2"
+    beta = finite_number("overwrite", "rate", rate, needed)
+    if not 0 < beta < 2:
+        raise ValueError(f"overwrite: rate is {rate!r}; {needed} is needed.")
     xp: Any = array_namespace(keys)
     if 0 not in keys.shape and bool((abs(xp.sum(keys**2, axis=-1) - 1) > 2e-3).any()):
         raise ValueError(
@@ -105,7 +109,7 @@ def overwrite(memory: A | None, keys: A, values: A, rate: float = 1.0) -> A:
     for i in range(keys.shape[-2]):
         k, v = keys[..., i, :], values[..., i, :]  # [..., d], [..., m]
         error = v - (M @ k[..., :, None])[..., 0]
-        M = M + rate * error[..., :, None] * k[..., None, :]
+        M = M + beta * error[..., :, None] * k[..., None, :]
     return M
 
 

@@ -2,15 +2,27 @@
 
 Softmax attention adds up values like unbinding, but with weights that the softmax has sharpened.
 What comes out is a mixture of values, a point between them; it is never snapped to one.
+
+Whole numbers, such as MAP's signs in int8, are computed with as floats.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from vsacourse.backend import A, array_namespace, hide, matrix_transpose, same_dtype, softmax
-from vsacourse.memory._checks import finite_reals
+import numpy as np
+
+from vsacourse.backend import (
+    A,
+    all_finite,
+    array_namespace,
+    dtype_name,
+    hide,
+    matrix_transpose,
+    same_dtype,
+    softmax,
+)
+from vsacourse.memory._checks import finite_number, finite_reals
 
 __all__ = [
     "attention_weights",
@@ -30,7 +42,8 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
     and β well below d.
 
     Raises:
-        ValueError: shapes that do not fit, or keys, queries, values or a β that are not finite.
+        ValueError: shapes that do not fit, keys, queries or a β that are not finite, or scores that
+            overflow.
         TypeError: NumPy and torch together, or numbers that are not real.
     """
     array_namespace(queries, keys)
@@ -39,8 +52,7 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
             f"attention_weights: the queries have shape {tuple(queries.shape)} and the keys "
             f"{tuple(keys.shape)}; (..., n_q, d) and (..., n, d) are needed."
         )
-    if not (isinstance(beta, int | float) and math.isfinite(beta)):
-        raise ValueError(f"attention_weights: beta is {beta!r}; a finite number is needed.")
+    beta = finite_number("attention_weights", "beta", beta)
     if keys.shape[-2] == 0:
         raise ValueError("attention_weights: there are no keys; a softmax needs at least one.")
     if causal and queries.shape[-2] != keys.shape[-2]:
@@ -49,7 +61,7 @@ def attention_weights(queries: A, keys: A, beta: float, causal: bool = False) ->
             "attention needs a query for each key."
         )
     queries, keys = finite_reals("attention_weights", queries=queries, keys=keys)
-    scores = (beta * queries) @ matrix_transpose(keys)
+    scores = _scores("attention_weights", beta, queries, keys)
     if causal:  # hide works under a head axis
         scores = hide(scores, causal=True)
     return softmax(scores)
@@ -93,18 +105,26 @@ def hopfield_step(state: A, patterns: A, beta: float) -> A:
 
 
 def hopfield_energy(state: A, patterns: A, beta: float) -> A:
-    """Return −(1/β) ln Σ_i e^(β ξ·x_i) + ½ ξ·ξ: ``(..., n_q)``; up to a constant the paper's.
+    """Return −(1/β) ln Σ_i e^(β ξ·x_i) + ½ ξ·ξ: ``(...)``; up to a constant the paper's.
+
+    States are ``(..., d)`` and patterns ``(..., n, d)``.
 
     Raises:
-        ValueError: β is not above 0.
+        ValueError: shapes that do not fit, no pattern, β not above 0, numbers that are not finite,
+            or scores that overflow.
+        TypeError: NumPy and torch together, or numbers that are not real.
 
     Source: Ramsauer et al. (2020), equation 2.
     """
+    beta = finite_number("hopfield_energy", "beta", beta)
     if not beta > 0:
         raise ValueError(f"hopfield_energy: beta is {beta!r}; a number above 0 is needed.")
     xp: Any = array_namespace(state, patterns)
+    _check_states("hopfield_energy", state, patterns, "patterns", "(..., n, d)")
+    if patterns.shape[-2] == 0:
+        raise ValueError("hopfield_energy: there are no patterns; at least one is needed.")
     state, patterns = finite_reals("hopfield_energy", states=state, patterns=patterns)
-    scores = (beta * state) @ matrix_transpose(patterns)
+    scores = _scores("hopfield_energy", beta, state, patterns)
     largest = xp.max(scores, axis=-1, keepdims=True)
     total = xp.log(xp.sum(xp.exp(scores - largest), axis=-1)) + largest[..., 0]
     return -total / beta + xp.sum(state * state, axis=-1) / 2
@@ -116,11 +136,18 @@ def sign_hopfield_matrix(patterns: A) -> A:
     It is ``store(X, X) / d``, the memory with values = keys, without self-connections.
 
     Raises:
-        ValueError: a pattern holds something other than −1 and 1.
+        ValueError: fewer than two axes, or a pattern holds something other than −1 and 1.
+        TypeError: numbers that are not real.
 
     Source: Hopfield (1982).
     """
     xp: Any = array_namespace(patterns)
+    if patterns.ndim < 2:
+        raise ValueError(
+            f"sign_hopfield_matrix: the patterns have shape {tuple(patterns.shape)}; (..., n, d) "
+            "is needed. A single pattern is pattern[None, :]."
+        )
+    (patterns,) = finite_reals("sign_hopfield_matrix", patterns=patterns)
     if bool((abs(patterns) != 1).any()):
         raise ValueError("sign_hopfield_matrix: a pattern is not of signs; −1 and 1 are needed.")
     d = patterns.shape[-1]
@@ -135,8 +162,40 @@ def sign_hopfield_step(state: A, matrix: A) -> A:
     For large d, random patterns are nearly fixed points up to about n = .138 d, with about 1.5 % of
     the signs wrong there (Amit, Gutfreund & Sompolinsky 1985); beyond that a start at a pattern
     ends far from it. Hopfield (1982) updates one component at a time.
+
+    States are ``(..., d)`` and the matrix ``(..., d, d)``.
+
+    Raises:
+        ValueError: shapes that do not fit, or numbers that are not finite.
+        TypeError: NumPy and torch together, or numbers that are not real.
     """
     xp: Any = array_namespace(state, matrix)
-    state, matrix = same_dtype(state, matrix)
+    _check_states("sign_hopfield_step", state, matrix, "matrix", "(..., d, d)")
+    if matrix.shape[-2] != matrix.shape[-1]:
+        raise ValueError(
+            f"sign_hopfield_step: the matrix has shape {tuple(matrix.shape)}; (..., d, d) is "
+            "needed, as sign_hopfield_matrix returns it."
+        )
+    state, matrix = finite_reals("sign_hopfield_step", states=state, matrix=matrix)
     total = state @ matrix
     return xp.where(total == 0, state, xp.sign(total))
+
+
+def _scores(operation: str, beta: float, queries: Any, keys: Any) -> Any:
+    """Return β q kᵀ, if no score overflows: infinity less infinity would be NaN in a softmax."""
+    with np.errstate(over="ignore", invalid="ignore"):  # refused below
+        scores = (beta * queries) @ matrix_transpose(keys)
+    if not all_finite(scores, scores):
+        raise ValueError(
+            f"{operation}: beta times a product is past {dtype_name(scores.dtype)}. Take a smaller "
+            "beta, shorter vectors, or float64."
+        )
+    return scores
+
+
+def _check_states(operation: str, state: Any, other: Any, name: str, needed: str) -> None:
+    if state.ndim < 1 or other.ndim < 2 or state.shape[-1] != other.shape[-1]:
+        raise ValueError(
+            f"{operation}: the states have shape {tuple(state.shape)} and the {name} "
+            f"{tuple(other.shape)}; (..., d) and {needed} are needed."
+        )

@@ -2,6 +2,8 @@
 
 NumPy or torch in, the same kind out; inputs are never changed. Scores of patterns, losses and
 accuracies of a batch are the means of its singles'; measures of matrices keep their batch axes.
+Half precision is measured in float32. What does not depend on a matrix's scale is the same for one
+of 1e20 or 1e-25, whose squares are not floats of 32 bits.
 """
 
 from vsacourse.metrics.binding import Tag, additive_tag, exchange

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vsacourse.backend import array_namespace, to_backend, to_numpy
-from vsacourse.metrics.checks import floats
+from vsacourse.metrics.checks import floats, scaled, wide
+from vsacourse.transformer.inputs import whole_numbers
 
 __all__ = ["Tag", "additive_tag", "exchange"]
 
@@ -43,7 +44,7 @@ def exchange(x: Any, first: Any, second: Any) -> Any:
     rows = np.arange(n)
     order[rows, places[0]], order[rows, places[1]] = places[1], places[0]
     flat = to_backend((order + pos * rows[:, None]).reshape(-1), x)
-    taken = xp.take(x.reshape((n * pos, -1)), flat, axis=0)
+    taken = xp.take(x.reshape((n * pos, x.shape[-1])), flat, axis=0)
     return taken.reshape(x.shape)
 
 
@@ -86,20 +87,20 @@ def additive_tag(embeddings: Any, written: Any) -> Tag:
             f"additive_tag: the embeddings have shape {tuple(embeddings.shape)} and what is "
             f"written {tuple(written.shape)}; (V, d) is needed of both."
         )
-    mean_e, mean_w = embeddings.mean(0), written.mean(0)
-    e, w = embeddings - mean_e, written - mean_w
-    for name, rows in (("embeddings", e), ("written", w)):
-        if not bool((rows != 0).any()):
+    for name, rows in (("embeddings", embeddings), ("written", written)):
+        if not bool((rows != rows[:1]).any()):
             raise ValueError(f"additive_tag: all rows of {name} are alike; nothing can be fitted.")
+    (E, size_e), (W, size_w) = (scaled(x) for x in wide(embeddings, written))
+    mean_e, mean_w = E.mean(0), W.mean(0)
+    e, w = E - mean_e, W - mean_w
     scale = (e * w).sum() / (e * e).sum()
     r2 = 1 - ((w - scale * e) ** 2).sum() / (w**2).sum()
-    return Tag(float(scale), mean_w - scale * mean_e, float(r2))
+    tag = (mean_w - scale * mean_e) * size_w[0]
+    return Tag(float(scale) * float(size_w[0, 0]) / float(size_e[0, 0]), tag, float(r2))
 
 
 def _places(name: str, places: Any, n: int, pos: int) -> Any:
-    values = to_numpy(places)
-    if values.dtype.kind not in "iu":
-        raise TypeError(f"exchange: {name} is of {values.dtype}; whole numbers are needed.")
+    values = to_numpy(whole_numbers(f"places {name}", places))
     if values.shape != (n,):
         raise ValueError(
             f"exchange: {name} has shape {values.shape}; a place for each text, ({n},)."

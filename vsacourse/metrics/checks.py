@@ -16,6 +16,8 @@ from vsacourse.backend import (
     to_backend,
 )
 from vsacourse.transformer import Config
+from vsacourse.transformer.arguments import checked_head, is_whole
+from vsacourse.transformer.inputs import whole_numbers
 
 __all__ = [
     "checked_heads",
@@ -23,8 +25,10 @@ __all__ = [
     "head_pair",
     "integers",
     "pattern_of",
+    "scaled",
     "square",
     "tokens_of",
+    "wide",
 ]
 
 TOLERANCE = 1e-3  # of a weight and of a row's sum: float16 rounds a row of 1,000 keys by about this
@@ -67,6 +71,27 @@ def square(name: str, x: Any, least: int = 1) -> Any:
     return x
 
 
+def wide(*arrays: Any) -> list[Any]:
+    """Return the arrays in one dtype, half precision as float32: sums of squares leave float16."""
+    xp: Any = array_namespace(*arrays)
+    common = xp.result_type(*(x.dtype for x in arrays))
+    if dtype_name(common) in ("float16", "bfloat16"):
+        common = xp.float32
+    return [xp.astype(x, common, copy=False) for x in arrays]
+
+
+def scaled(x: Any, axes: tuple[int, ...] = (-2, -1)) -> tuple[Any, Any]:
+    """Return x/s and s = max abs(x) over the axes, which are kept; 1 where all are 0.
+
+    What does not depend on the scale is computed from x/s: squares of 1e20 or of 1e-25 are not
+    floats of 32 bits. s counts as a constant: no gradient is lost by that.
+    """
+    xp: Any = array_namespace(x)
+    s = xp.max(abs(off_graph(x)), axis=axes, keepdims=True)
+    s = xp.where(s == 0, xp.ones_like(s), s)
+    return x / s, s
+
+
 def pattern_of(pattern: Any, least: int = 1) -> Any:
     """Return a pattern, ``(..., head, query, key)`` or ``(query, key)``, that holds weights.
 
@@ -75,14 +100,15 @@ def pattern_of(pattern: Any, least: int = 1) -> Any:
         ValueError: not square, too few positions, not finite, a weight outside 0 to 1, or a row
             that does not sum to 1; the first is named.
     """
-    A = off_graph(square("the pattern", pattern, least))
-    if not (float(A.min()) >= -TOLERANCE and float(A.max()) <= 1 + TOLERANCE):
+    (A,) = wide(off_graph(square("the pattern", pattern, least)))
+    tolerance = max(TOLERANCE, float(array_namespace(A).finfo(pattern.dtype).eps))  # of bfloat16
+    if not (float(A.min()) >= -tolerance and float(A.max()) <= 1 + tolerance):
         raise ValueError(
             f"the pattern holds weights from {float(A.min()):.3g} to {float(A.max()):.3g}; they "
             "need to be from 0 to 1. Pass the weights after the softmax, not the scores."
         )
     off = abs(A.sum(-1) - 1)
-    if float(off.max()) > TOLERANCE:
+    if float(off.max()) > tolerance:
         where = np.unravel_index(int(off.argmax()), tuple(off.shape))
         index = tuple(int(i) for i in where)
         raise ValueError(
@@ -93,17 +119,13 @@ def pattern_of(pattern: Any, least: int = 1) -> Any:
 
 
 def integers(name: str, x: Any, shape: tuple[int, ...], like: Any) -> Any:
-    """Return whole numbers of this shape, as the kind of array that ``like`` is.
+    """Return whole numbers of this shape, as int64 and the kind of array that ``like`` is.
 
     Raises:
         TypeError: not whole numbers.
         ValueError: another shape.
     """
-    x = np.asarray(x) if isinstance(x, list | tuple) else x
-    array_namespace(x)
-    kind = dtype_name(x.dtype)
-    if "int" not in kind:
-        raise TypeError(f"the {name} are {kind}; whole numbers are needed.")
+    x = whole_numbers(name, x)
     if tuple(x.shape) != shape:
         raise ValueError(f"the {name} have shape {tuple(x.shape)}; {shape} is needed.")
     return to_backend(x, like)
@@ -121,16 +143,10 @@ def head_pair(config: Config, where: Any, name: str = "the head") -> tuple[int, 
         TypeError: not a pair of whole numbers.
         ValueError: no such layer or head.
     """
-    pair = tuple(where) if isinstance(where, list | tuple) else ()
-    if len(pair) != 2 or any(isinstance(i, bool) or not isinstance(i, int) for i in pair):
+    pair = tuple(where) if isinstance(where, list | tuple | np.ndarray) else ()
+    if len(pair) != 2 or not all(is_whole(i) for i in pair):
         raise TypeError(f"{name} is {where!r}; a pair (layer, head) of whole numbers is needed.")
-    for what, i, n in (
-        ("layer", pair[0], config.n_layers),
-        ("head", pair[1], config.n_heads),
-    ):
-        if not 0 <= i < n:
-            raise ValueError(f"{name} is {pair}; the model has the {what}s 0 to {n - 1}.")
-    return pair
+    return checked_head(config, *pair, name=name)
 
 
 def checked_heads(config: Config, heads: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
@@ -140,12 +156,14 @@ def checked_heads(config: Config, heads: Sequence[tuple[int, int]]) -> dict[int,
         TypeError: not a list of pairs.
         ValueError: no pair, or no such layer or head.
     """
-    if not isinstance(heads, list | tuple | set | frozenset):
-        raise TypeError(f"heads is {heads!r}; a list of pairs (layer, head) is needed.")
-    if not heads:
+    given = list(heads) if isinstance(heads, list | tuple | set | frozenset | np.ndarray) else None
+    if given is None or (len(given) == 2 and all(is_whole(i) for i in given)):
+        instead = "" if given is None else f": [({given[0]}, {given[1]})]"
+        raise TypeError(f"heads is {heads!r}; a list of pairs (layer, head) is needed{instead}.")
+    if not given:
         raise ValueError("heads is empty; at least one pair (layer, head) is needed.")
     by_layer: dict[int, list[int]] = {}
-    for pair in heads:
+    for pair in given:
         layer, head = head_pair(config, pair, "a pair of heads")
         by_layer.setdefault(layer, []).append(head)
     return by_layer

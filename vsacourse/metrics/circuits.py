@@ -9,10 +9,11 @@ import math
 from typing import Any
 
 from vsacourse.backend import array_namespace, matrix_transpose, to_backend
-from vsacourse.metrics.checks import floats, head_pair, square
+from vsacourse.metrics.checks import floats, head_pair, scaled, square, wide
 from vsacourse.metrics.gauge import matching_margin
 from vsacourse.metrics.scores import top1
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.arguments import is_whole
 from vsacourse.transformer.circuits import ov_circuit, qk_circuit
 
 __all__ = [
@@ -52,16 +53,19 @@ def copying_score(circuit: Any) -> Any:
         ``(...)``, one score for each matrix.
 
     Raises:
-        ValueError: not square, not finite, or with no eigenvalue other than 0.
+        ValueError: not square, not finite, or with no eigenvalue other than 0, up to rounding: if
+            Σ abs(λ) is at most 4 √(n ε) ‖C‖, where the rounding of a C with C² = 0, in whatever
+            basis, may put it. (Of a longer chain, C³ = 0 or more, rounding makes larger ones.)
         TypeError: not of real floats.
 
     Source: Elhage et al. (2021), A mathematical framework for transformer circuits.
     """
     xp: Any = array_namespace(square("the circuit", circuit))
-    eigenvalues = xp.linalg.eigvals(circuit)  # [..., n], complex
+    C = scaled(wide(circuit)[0])[0]
+    eigenvalues = xp.linalg.eigvals(C)  # [..., n], complex
     size = abs(eigenvalues).sum(-1)
-    norm = (circuit**2).sum((-2, -1)) ** 0.5
-    if bool((size <= 1e-12 * norm).any()):
+    rounding = 4 * math.sqrt(C.shape[-1] * xp.finfo(C.dtype).eps)  # λ² = ε, not λ, of C² = 0
+    if bool((size <= rounding * _frobenius(C)).any()):
         raise ValueError(
             "the circuit has no eigenvalue other than 0, so nothing can be copied or inverted; "
             "score it after unbinding (times Rᵀ) if the head writes under a role."
@@ -99,11 +103,12 @@ def composition(first: Any, second: Any) -> Any:
             f"first has shape {tuple(first.shape)} and second {tuple(second.shape)}; the last axis "
             "of the first and the one before the last of the second need to be alike."
         )
-    a, b = _frobenius(first), _frobenius(second)
+    A, B = (scaled(x)[0] for x in wide(first, second))
+    a, b = _frobenius(A), _frobenius(B)
     for name, norm in (("first", a), ("second", b)):
         if not bool((norm > 0).all()):
             raise ValueError(f"{name} is a matrix of zeros; it composes with nothing.")
-    return _frobenius(first @ second) / (a * b)
+    return _frobenius(A @ B) / (a * b)
 
 
 def composition_floor(d_model: int) -> float:
@@ -119,7 +124,7 @@ def composition_floor(d_model: int) -> float:
     Raises:
         ValueError: not a whole number of at least 1.
     """
-    if isinstance(d_model, bool) or not isinstance(d_model, int) or d_model < 1:
+    if not is_whole(d_model) or d_model < 1:
         raise ValueError(f"d_model is {d_model!r}; a whole number of at least 1 is needed.")
     return 1 / math.sqrt(d_model)
 

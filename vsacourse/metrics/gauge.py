@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from vsacourse.backend import array_namespace, asarray_like, matrix_transpose
-from vsacourse.metrics.checks import floats, square
+from vsacourse.metrics.checks import floats, scaled, square, wide
 
 __all__ = [
     "balanced",
@@ -40,12 +40,13 @@ def change_gauge(W_Q: Any, W_K: Any, A: Any) -> tuple[Any, Any]:
         ValueError: shapes that do not fit, an A that is singular, or numbers that are not finite.
         TypeError: not of real floats, or NumPy and torch mixed.
     """
-    xp, d_head = _query_key(W_Q, W_K), W_Q.shape[-1]
-    array_namespace(W_Q, square("A", A))
+    W_Q, W_K = _query_key(W_Q, W_K)
+    xp, d_head = array_namespace(W_Q, square("A", A)), W_Q.shape[-1]
     if A.shape[-1] != d_head:
         raise ValueError(
             f"A has shape {tuple(A.shape)}; (..., {d_head}, {d_head}) is needed, of d_head."
         )
+    W_Q, W_K, A = wide(W_Q, W_K, A)
     s = xp.linalg.svdvals(A)  # [..., d_head], the largest first
     if not bool((s[..., -1] > xp.finfo(A.dtype).eps * s[..., 0]).all()):
         raise ValueError("A is singular; an invertible matrix is needed, such as a random one.")
@@ -70,11 +71,13 @@ def balanced(W_Q: Any, W_K: Any) -> tuple[Any, Any]:
         ValueError: shapes that do not fit, or numbers that are not finite.
         TypeError: not of real floats, or NumPy and torch mixed.
     """
-    xp = _query_key(W_Q, W_K)
+    W_Q, W_K = _query_key(W_Q, W_K)
+    xp = array_namespace(W_Q)
+    (W_Q, q), (W_K, k) = scaled(W_Q), scaled(W_K)
     Q1, R1 = xp.linalg.qr(W_Q)  # QK has rank d_head at most: decompose a matrix of that size
     Q2, R2 = xp.linalg.qr(W_K)
     U, S, Vh = xp.linalg.svd(R1 @ matrix_transpose(R2))
-    root = S[..., None, :] ** 0.5
+    root = S[..., None, :] ** 0.5 * q**0.5 * k**0.5
     return (Q1 @ U) * root, (Q2 @ matrix_transpose(Vh)) * root
 
 
@@ -101,6 +104,7 @@ def keys_as_queried(keys: Any, queries: Any) -> Any:
             f"keys have shape {tuple(keys.shape)} and queries {tuple(queries.shape)}; the last "
             "axis, d_head, needs to be the same."
         )
+    keys, queries = wide(keys, queries)
     return keys @ matrix_transpose(queries) / queries.shape[-2] ** 0.5
 
 
@@ -120,11 +124,12 @@ def key_coherence(keys: Any) -> Any:
     n = floats("keys", keys, 2).shape[-2]
     if n < 2:
         raise ValueError(f"keys has shape {tuple(keys.shape)}; at least two keys are needed.")
-    length = (keys**2).sum(-1)[..., None] ** 0.5
+    rows = scaled(wide(keys)[0], axes=(-1,))[0]
+    length = (rows**2).sum(-1)[..., None] ** 0.5
     if not bool((length > 0).all()):
         raise ValueError("a key has length 0 and so no direction; leave it out.")
-    units = keys / length
-    size = abs(units @ matrix_transpose(units)) * _off_diagonal(n, keys)
+    units = rows / length
+    size = abs(units @ matrix_transpose(units)) * _off_diagonal(n, units)
     return size.sum((-2, -1)) / (n * (n - 1))
 
 
@@ -162,6 +167,7 @@ def signal_to_noise(circuit: Any) -> Any:
     """
     n = square("the circuit", circuit, least=3).shape[-1]
     xp: Any = array_namespace(circuit)
+    circuit = scaled(wide(circuit)[0])[0]
     own, off = _own(circuit), _off_diagonal(n, circuit)
     mean = (circuit * off).sum(-1) / (n - 1)  # [..., query]
     spread = (circuit - mean[..., None]) * off
@@ -187,7 +193,7 @@ def gram_deviation(W: Any) -> Any:
         ValueError: a matrix of zeros, or not finite.
         TypeError: not of real floats.
     """
-    floats("W", W, 2)
+    W = scaled(wide(floats("W", W, 2))[0])[0]
     gram = matrix_transpose(W) @ W
     identity = asarray_like(np.eye(W.shape[-1]), W)
     c = (W**2).sum((-2, -1)) / W.shape[-1]
@@ -204,12 +210,12 @@ def _off_diagonal(n: int, like: Any) -> Any:
     return asarray_like(1 - np.eye(n), like)
 
 
-def _query_key(W_Q: Any, W_K: Any) -> Any:
-    """Return the namespace of two weights of one shape."""
-    xp: Any = array_namespace(floats("W_Q", W_Q, 2), floats("W_K", W_K, 2))
+def _query_key(W_Q: Any, W_K: Any) -> list[Any]:
+    """Return two weights of one shape in one dtype."""
+    array_namespace(floats("W_Q", W_Q, 2), floats("W_K", W_K, 2))
     if tuple(W_Q.shape) != tuple(W_K.shape):
         raise ValueError(
             f"W_Q has shape {tuple(W_Q.shape)} and W_K {tuple(W_K.shape)}; they need to be alike, "
             "(..., d_model, d_head)."
         )
-    return xp
+    return wide(W_Q, W_K)

@@ -6,7 +6,6 @@ anew: everything here goes through ``Transformer.trace(edit=...)`` and leaves th
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
@@ -15,6 +14,8 @@ import numpy as np
 from vsacourse.backend import array_namespace, to_backend, to_numpy
 from vsacourse.metrics.checks import checked_heads
 from vsacourse.transformer import Trace, Transformer
+from vsacourse.transformer.arguments import is_whole
+from vsacourse.transformer.trace import matching_names
 
 __all__ = ["ablate", "patch", "patch_both", "patching_effect"]
 
@@ -53,8 +54,8 @@ def ablate(
         The trace, with ``.logits``.
 
     Raises:
-        ValueError: there is no such head or kind, no head is named, or a reference is given for
-            another kind.
+        ValueError: there is no such head or kind, no head is named, a reference is given for
+            another kind, or a mean is asked of no rows.
         TypeError: heads that are no pairs of whole numbers.
 
     Source: Olsson et al. (2022), who zero, with and without preserved patterns.
@@ -108,22 +109,21 @@ def patch(
         ValueError: no such value, position or head, or tokens of two shapes.
         TypeError: positions or heads that are not whole numbers.
     """
-    names = (names,) if isinstance(names, str) else tuple(names)
-    if not names:
+    wanted = matching_names("names", names, model.config)
+    if not wanted:
         raise ValueError("names is empty; at least one name of a value is needed.")
     shapes = [tuple(np.shape(tokens)) for tokens in (source, target)]
     if shapes[0] != shapes[1]:
         raise ValueError(
             f"source and target have shapes {shapes[0]} and {shapes[1]}; one is needed."
         )
-    seen = model.trace(source, keep=names)
-    _indices("positions", positions, seen.logits.shape[-2])
-    _indices("heads", heads, model.config.n_heads)
-    wanted = [name for name in seen if any(fnmatch.fnmatchcase(name, each) for each in names)]
+    seen = model.trace(source, keep=wanted)
+    positions = _indices("positions", positions, seen.logits.shape[-2])
+    heads = _indices("heads", heads, model.config.n_heads)
     for name in wanted:
         if heads is not None and name.rpartition(".")[-1] not in PER_HEAD:
             raise ValueError(
-                f"heads is {list(heads)} and {name} has no heads; leave heads out, or take one of "
+                f"heads is {heads} and {name} has no heads; leave heads out, or take one of "
                 f"attn.{', attn.'.join(PER_HEAD)}."
             )
     edit = {name: _put(seen[name], positions, heads) for name in wanted}
@@ -146,11 +146,15 @@ def patching_effect(clean: Any, corrupt: Any, patched: Any) -> Any:
 
     Raises:
         ValueError: the clean and the corrupt run do not differ in m, or m is not finite.
+        TypeError: m is not a number or an array of numbers.
     """
-    span = clean - corrupt
     for name, value in (("clean", clean), ("corrupt", corrupt), ("patched", patched)):
+        is_number = hasattr(value, "dtype") or isinstance(value, int | float)
+        if not is_number or to_numpy(value).dtype.kind not in "iuf":
+            raise TypeError(f"{name} is {value!r}; a number, or an array of numbers, is needed.")
         if not np.isfinite(to_numpy(value)).all():
             raise ValueError(f"{name} is not finite. Look at the measure.")
+    span = clean - corrupt
     if (to_numpy(span) == 0).any():
         raise ValueError(
             "the measure is the same in the clean and in the corrupt run, so there is nothing to "
@@ -202,6 +206,11 @@ def patch_both(
 
 def _mean_result(result: Any) -> Any:
     """Return the mean over batch and positions of ``(..., head, pos, d_model)``: [head, 1, d]."""
+    if 0 in result.shape:
+        raise ValueError(
+            'kind is "mean" and there are no tokens to take the mean over; pass a reference with '
+            "at least one row."
+        )
     heads, n, d = result.shape[-3:]
     rows = result.reshape((-1, heads, n, d)).mean(0)
     return rows.mean(-2)[:, None, :]
@@ -216,7 +225,7 @@ def _put(new: Any, positions: Any = None, heads: Any = None) -> Callable[[Any], 
         for axis, indices in ((-2, positions), (-3, heads)):
             if indices is not None:
                 here = np.zeros(value.shape[axis], bool)
-                here[list(indices)] = True
+                here[indices] = True
                 chosen = chosen & here.reshape((-1, *[1] * (-axis - 1)))
         there = new if hasattr(new, "shape") else xp.full_like(value, new)
         return xp.where(to_backend(chosen, value), there, value)
@@ -224,15 +233,16 @@ def _put(new: Any, positions: Any = None, heads: Any = None) -> Callable[[Any], 
     return edit
 
 
-def _indices(name: str, indices: Any, n: int) -> None:
+def _indices(name: str, indices: Any, n: int) -> list[int] | None:
     if indices is None:
-        return
-    if not isinstance(indices, list | tuple | range | set | frozenset) or any(
-        isinstance(i, bool) or not isinstance(i, int) for i in indices
-    ):
+        return None
+    listed = isinstance(indices, list | tuple | range | set | frozenset | np.ndarray)
+    if not listed or not all(is_whole(i) for i in indices):
         raise TypeError(f"{name} is {indices!r}; a list of whole numbers is needed, or None.")
-    if not indices:
+    chosen = [int(i) for i in indices]
+    if not chosen:
         raise ValueError(f"{name} is empty; at least one is needed, or None for all.")
-    wrong = [i for i in indices if not 0 <= i < n]
+    wrong = [i for i in chosen if not 0 <= i < n]
     if wrong:
         raise ValueError(f"{name} holds {wrong[0]}; they need to be from 0 to {n - 1}.")
+    return chosen

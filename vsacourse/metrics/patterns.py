@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.backend import array_namespace, asarray_like, dtype_name, to_backend
+from vsacourse.backend import array_namespace, asarray_like, to_backend
 from vsacourse.metrics.checks import pattern_of, tokens_of
+from vsacourse.transformer.inputs import whole_numbers
 
 __all__ = [
     "attention_to_start",
@@ -72,11 +73,15 @@ def induction_targets(tokens: Any) -> Any:
     array([[0, 0, 0],
            [0, 0, 0],
            [0, 1, 0]])
+
+    Raises:
+        ValueError: no position axis.
+        TypeError: the tokens are not whole numbers.
     """
+    tokens = whole_numbers("tokens", tokens)
+    if tokens.ndim == 0:
+        raise ValueError("the tokens have shape (); (..., pos) is needed.")
     xp: Any = array_namespace(tokens)
-    kind = dtype_name(tokens.dtype)
-    if "int" not in kind:
-        raise TypeError(f"the tokens are {kind}; whole numbers are needed.")
     same = tokens[..., :, None] == tokens[..., None, :]  # [..., query, earlier place]
     n = tokens.shape[-1]
     earlier = to_backend(np.tri(n, k=-1, dtype=bool), tokens)

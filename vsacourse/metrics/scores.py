@@ -6,6 +6,7 @@ from typing import Any
 
 from vsacourse.backend import array_namespace, asarray_like, to_backend
 from vsacourse.metrics.checks import floats, integers
+from vsacourse.transformer.arguments import is_whole
 
 __all__ = ["accuracy", "in_context_score", "token_loss", "top1"]
 
@@ -94,7 +95,7 @@ def in_context_score(losses: Any, early: int, late: int) -> Any:
     floats("losses", losses, 1)
     n = losses.shape[-1]
     for name, position in (("early", early), ("late", late)):
-        if isinstance(position, bool) or not isinstance(position, int):
+        if not is_whole(position):
             raise TypeError(f"{name} is {position!r}; a whole number is needed.")
         if not 0 <= position < n:
             raise ValueError(f"{name} is {position}; the losses have the positions 0 to {n - 1}.")

@@ -13,10 +13,12 @@ __all__ = [
     "ModelLike",
     "at_least",
     "model_name",
+    "numbers",
     "one_number",
     "plain",
     "probability",
     "reals",
+    "shown",
 ]
 
 ModelLike: TypeAlias = Model | type[Model] | str
@@ -30,21 +32,36 @@ def plain(x: Any) -> Any:
 
 
 def reals(name: str, value: Any) -> Any:
-    """Return a number, or numbers, as an array of floats."""
+    """Return a number, or numbers, as an array of floats, NaN too: a range refuses it."""
     try:
-        if np.asarray(value).dtype.kind in "biufO":  # O: whole numbers past 64 bits
-            return np.asarray(value, float)
+        given = np.asarray(value)
+        # O: whole numbers past 64 bits
+        x = np.asarray(value, float) if given.dtype.kind in "biufO" else None
+    except OverflowError:
+        raise ValueError(f"{name} is past the largest float, 1.8e308.") from None
     except (TypeError, ValueError):
-        pass
-    raise TypeError(f"{name} is {value!r}; a real number (or an array of them) is needed.")
+        x = None
+    if x is None:
+        raise TypeError(f"{name} is {shown(value)}; a real number (or an array of them) is needed.")
+    return x
+
+
+def numbers(name: str, value: Any) -> Any:
+    """Return a number, or numbers, of any range as an array of floats; none is NaN."""
+    x = reals(name, value)
+    if np.isnan(x).any():
+        raise ValueError(f"{name} is {shown(value)}; a number is needed, not NaN.")
+    return x
 
 
 def at_least(least: int, **named: Any) -> Any:
-    """Return the one named argument as an array of floats that are at least so much."""
+    """Return the one named argument as an array of floats, finite and at least so much."""
     ((name, value),) = named.items()
     x = reals(name, value)
-    if not np.all(x >= least):  # NaN fails too
-        raise ValueError(f"{name} is {value!r}; a number of at least {least} is needed.")
+    if not np.all((x >= least) & (x < math.inf)):  # ∞/∞ has no value
+        raise ValueError(
+            f"{name} is {shown(value)}; a finite number of at least {least} is needed."
+        )
     return x
 
 
@@ -53,7 +70,9 @@ def one_number(least: float, **named: Any) -> float:
     ((name, value),) = named.items()
     x = reals(name, value)
     if x.ndim or not least <= x < math.inf:
-        raise ValueError(f"{name} is {value!r}; one finite number of at least {least} is needed.")
+        raise ValueError(
+            f"{name} is {shown(value)}; one finite number of at least {least} is needed."
+        )
     return float(x)
 
 
@@ -61,8 +80,14 @@ def probability(name: str, value: Any) -> Any:
     """Return numbers between 0 and 1, both excluded, as an array of floats."""
     x = reals(name, value)
     if not np.all((x > 0) & (x < 1)):
-        raise ValueError(f"{name} is {value!r}; a probability between 0 and 1 is needed.")
+        raise ValueError(f"{name} is {shown(value)}; a probability between 0 and 1 is needed.")
     return x
+
+
+def shown(value: Any) -> str:
+    """Return what was given, or its beginning, on one line."""
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 100 else f"{line[:100]} …"
 
 
 def model_name(model: Any) -> str:

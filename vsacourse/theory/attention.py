@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import at_least, plain, reals
+from vsacourse.theory._arguments import at_least, plain, reals, shown
 
 __all__ = [
     "delta_cosine",
@@ -39,7 +39,7 @@ def pairs_for_cosine(cosine: Any, dim: Any) -> Any:
     """
     c, dim = reals("cosine", cosine), at_least(1, dim=dim)
     if not np.all((c > 0) & (c <= 1)):
-        raise ValueError(f"cosine is {cosine!r}; a number above 0 and at most 1 is needed.")
+        raise ValueError(f"cosine is {shown(cosine)}; a number above 0 and at most 1 is needed.")
     return plain(1 + dim * (1 / c**2 - 1))
 
 
@@ -66,16 +66,28 @@ def delta_cosine(pairs: Any, dim: Any, rate: Any = 1.0, later: Any = 0) -> Any:
     n, d = at_least(1, pairs=pairs), at_least(1, dim=dim)
     a, beta = at_least(0, later=later), reals("rate", rate)
     if not np.all(a <= n - 1):
-        raise ValueError(f"later is {later!r}; at most pairs − 1 is needed.")
+        raise ValueError(f"later is {shown(later)}; at most pairs − 1 is needed.")
     if not np.all((beta > 0) & (beta < 2)):
-        raise ValueError(f"rate is {rate!r}; a number above 0 and below 2 is needed.")
-    g, m = 1 - (2 * beta - beta**2) / d, 1 - beta / d
+        raise ValueError(f"rate is {shown(rate)}; a number above 0 and below 2 is needed.")
+    loss = (2 * beta - beta**2) / d  # 1 − g, which is 0 in floats for a small rate
+    g, m = 1 - loss, 1 - beta / d
     w = g**a - m ** (2 * a)
-    written_later = (1 - g**a) / (1 - g)
-    written_earlier = ((1 - beta) ** 2 * m ** (2 * a) + w) * (1 - g ** (n - 1 - a)) / (1 - g)
-    signal = beta * m**a
-    crosstalk = beta**2 / d * (written_later + written_earlier)
+    written_later = _powers(loss, a)
+    written_earlier = ((1 - beta) ** 2 * m ** (2 * a) + w) * _powers(loss, n - 1 - a)
+    signal = m**a  # both without their factor β, whose square may be 0 in floats
+    crosstalk = (written_later + written_earlier) / d
     return plain(signal / np.sqrt(signal**2 + crosstalk))
+
+
+def _powers(loss: Any, count: Any) -> Any:
+    """Return Σ_i<count (1 − loss)^i = (1 − (1 − loss)^count)/loss, for a loss above 0 and up to 1.
+
+    By logarithms of 1 − x, which are precise for small x; ``count`` itself where loss is 0 in
+    floats.
+    """
+    inside = np.where((loss > 0) & (loss < 1), loss, 0.5)
+    sums = -np.expm1(count * np.log1p(-inside)) / inside
+    return np.where(loss == 0, count, np.where(loss == 1, np.minimum(count, 1), sums))
 
 
 def softmax_weight(pairs: Any, dim: Any, beta: Any) -> Any:
@@ -114,10 +126,10 @@ def softmax_half_load(dim: Any, beta: Any) -> Any:
 def _below_dim(beta: Any, dim: Any) -> Any:
     value = reals("beta", beta)
     if not np.all(value > 0):
-        raise ValueError(f"beta is {beta!r}; a number above 0 and below dim is needed.")
+        raise ValueError(f"beta is {shown(beta)}; a number above 0 and below dim is needed.")
     if not np.all(value < dim):
         raise ValueError(
-            f"beta is {beta!r}; a number above 0 and below dim is needed: from dim on the formula "
-            "turns round, since no cosine is as large as its normal density says."
+            f"beta is {shown(beta)}; a number above 0 and below dim is needed: from dim on the "
+            "formula turns round, since no cosine is as large as its normal density says."
         )
     return value

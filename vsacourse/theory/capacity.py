@@ -16,6 +16,7 @@ from vsacourse.theory._arguments import (
     plain,
     probability,
     reals,
+    shown,
 )
 from vsacourse.theory.cosines import gaussian_tail
 
@@ -102,7 +103,7 @@ def _recall(s: Any, codebook: Any) -> Any:
 
 
 def recall_among_rivals(
-    dim: Any, items: Any, codebook: int, shares: Any, model: ModelLike = "MAP"
+    dim: Any, items: Any, codebook: float, shares: Any, model: ModelLike = "MAP"
 ) -> float:
     """Return ∫ φ(h) Φ(h + s)^(D−1−n) Π_i Φ(h + s (1 − g_i)) dh, s² = c d/M.
 
@@ -117,11 +118,11 @@ def recall_among_rivals(
         ValueError: a number below 1, a share not from 0 to below 1, more rivals than candidates, or
             an unknown model.
     """
-    g = reals("shares", shares)
+    g, codebook = reals("shares", shares), one_number(1, codebook=codebook)
     if g.ndim != 1 or not np.all((g >= 0) & (g < 1)) or len(g) >= codebook:
         raise ValueError(
-            f"shares is {shares!r}; a list of fewer than codebook = {codebook} numbers from 0 to "
-            "below 1 is needed."
+            f"shares is {shown(shares)}; a list of fewer than codebook = {codebook:g} numbers "
+            "from 0 to below 1 is needed."
         )
     s = math.sqrt(capacity_constant(model) * one_number(1, dim=dim) / one_number(1, items=items))
     h, weight = normal_rule()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import at_least, plain, probability, reals
+from vsacourse.theory._arguments import at_least, numbers, plain, probability, reals, shown
 
 __all__ = [
     "cosine_sd",
@@ -45,7 +45,7 @@ def gaussian_tail(z: Any) -> Any:
     >>> gaussian_tail(0.0)
     0.5
     """
-    return plain(np.asarray(_erfc(reals("z", z) / math.sqrt(2)), float) / 2)
+    return plain(np.asarray(_erfc(numbers("z", z) / math.sqrt(2)), float) / 2)
 
 
 def gaussian_tail_inverse(p: Any) -> Any:
@@ -90,6 +90,6 @@ def symbols_that_fit(dim: Any, cosine: Any) -> Any:
     """
     epsilon = reals("cosine", cosine)
     if not np.all((epsilon > 0) & (epsilon <= 1)):
-        raise ValueError(f"cosine is {cosine!r}; a number above 0 and at most 1 is needed.")
+        raise ValueError(f"cosine is {shown(cosine)}; a number above 0 and at most 1 is needed.")
     with np.errstate(over="ignore"):
         return plain(np.exp(at_least(1, dim=dim) * epsilon**2 / 4))

@@ -43,10 +43,7 @@ def majority_agreement(k: Any) -> Any:
     >>> majority_agreement(3)
     0.75
     """
-    count = at_least(1, k=k)
-    if np.isinf(count).any():
-        raise ValueError(f"k is {k!r}; a finite number is needed.")
-    return plain(np.vectorize(_agreement, otypes=[float])(count))
+    return plain(np.vectorize(_agreement, otypes=[float])(at_least(1, k=k)))
 
 
 def _agreement(k: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import ModelLike, at_least, model_name, plain, reals
+from vsacourse.theory._arguments import ModelLike, at_least, model_name, numbers, plain, shown
 from vsacourse.theory.capacity import capacity_constant
 from vsacourse.theory.cosines import gaussian_tail
 from vsacourse.theory.crosstalk import nested_depth_cosine, unbind_cosine
@@ -27,14 +27,22 @@ def effective_items(shared: Any, model: ModelLike = "MAP") -> Any:
     M in ``recall_probability``. BSC: (2/π)/cos² with ``unbind_cosine``, about M for odd M and
     M + ½ for even M, whose ties are noise; at least 1.
 
+    Raises:
+        ValueError: a number below 0, no list with a number for each item, or an unknown model.
+
     >>> effective_items([1, 0, 0], "HRR"), effective_items([2, 1, 0], "VTB")
     (4.0, 6.0)
     """
-    if model_name(model) == "BSC":
-        shape = np.shape(at_least(0, shared=shared))
-        return plain(np.full(shape[:-1], _of_majority(shape[-1])))
-    cosine = np.asarray(nested_depth_cosine(at_least(0, shared=shared), model))
-    return plain(np.sum(np.broadcast_to(cosine, np.shape(shared)) ** -2.0, axis=-1))
+    keys = at_least(0, shared=shared)
+    majority = model_name(model) == "BSC"
+    if keys.ndim == 0 or (majority and keys.shape[-1] == 0):  # of no items there is no majority
+        raise ValueError(
+            f"shared is {shown(shared)}; a list is needed, with a number for each item."
+        )
+    if majority:
+        return plain(np.full(keys.shape[:-1], _of_majority(keys.shape[-1])))
+    cosine = np.asarray(nested_depth_cosine(keys, model))
+    return plain(np.sum(np.broadcast_to(cosine, keys.shape) ** -2.0, axis=-1))
 
 
 def _of_majority(items: int) -> float:
@@ -71,7 +79,7 @@ def number_kernel(difference: Any) -> Any:
     >>> round(number_kernel(0.5), 4)
     0.6366
     """
-    return plain(np.sinc(reals("difference", difference)))
+    return plain(np.sinc(numbers("difference", difference)))
 
 
 def number_spread(dim: Any, items: Any, width: Any = 1.0, model: ModelLike = "FHRR") -> Any:
@@ -87,4 +95,4 @@ def number_spread(dim: Any, items: Any, width: Any = 1.0, model: ModelLike = "FH
     """
     dim, items = at_least(1, dim=dim), at_least(1, items=items)
     c = capacity_constant(model)
-    return plain(reals("width", width) * np.sqrt(3 * (items - 1) / (c * np.pi**2 * dim)))
+    return plain(at_least(0, width=width) * np.sqrt(3 * (items - 1) / (c * np.pi**2 * dim)))

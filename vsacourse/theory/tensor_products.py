@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.theory._arguments import at_least, plain
+from vsacourse.theory._arguments import one_number, plain, reals
 from vsacourse.theory.capacity import log_normal_cdf, normal_rule
 
 __all__ = ["crosstalk_matrix", "noise_growth", "reading_cosine", "reading_error", "role_recall"]
@@ -53,7 +53,7 @@ def reading_cosine(roles: Any) -> Any:
     >>> reading_cosine([[1, 0], [0.6, 0.8]]).round(3).tolist()
     [0.857, 0.857]
     """
-    R = _rows(roles)
+    R = _scaled(_rows(roles))
     gram = R @ R.T
     length = np.sqrt(np.sum(gram**2, axis=-1))
     return np.diagonal(gram) / np.where(length == 0, 1, length)
@@ -67,13 +67,16 @@ def role_recall(roles: Any, dim: int, codebook: int) -> Any:
     stored fillers have a head start g_i = G_ji/G_jj, their share in what is read. It matters
     when two roles are alike: whatever d is, fillers of equal roles are confused.
 
+    Raises:
+        ValueError: roles as in ``crosstalk_matrix``; ``dim`` or ``codebook`` below 1, or an array.
+
     >>> role_recall([[1, 0], [0.6, 0.8]], 64, 1000).round(3).tolist()
     [0.974, 0.974]
     """
-    R = _rows(roles)
+    R = _scaled(_rows(roles))
     gram, cosine = R @ R.T, np.asarray(reading_cosine(R))
-    s = (np.sqrt(at_least(1, dim=dim)) * cosine)[:, None, None]  # [role, 1, 1]
-    others = max(0.0, float(at_least(1, codebook=codebook)) - len(R))
+    s = (np.sqrt(one_number(1, dim=dim)) * cosine)[:, None, None]  # [role, 1, 1]
+    others = max(0.0, one_number(1, codebook=codebook) - len(R))
     size = np.diagonal(gram)[:, None]
     start = gram / np.where(size == 0, 1, size)
     h, weight = normal_rule()
@@ -110,9 +113,15 @@ def _table() -> tuple[Any, Any]:
 
 
 def _rows(roles: Any) -> Any:
-    R = np.asarray(roles, float)
+    R = reals("roles", roles)
     if R.ndim != 2 or R.shape[0] == 0 or R.shape[1] == 0:
         raise ValueError(f"roles has shape {R.shape}; one role a row is needed, (n, d).")
     if not np.isfinite(R).all():
         raise ValueError("roles holds NaN or infinity; finite numbers are needed.")
     return R
+
+
+def _scaled(R: Any) -> Any:
+    """Return the roles over their largest number: cosines and shares do not depend on a scale."""
+    largest = np.abs(R).max()
+    return R / largest if largest > 0 else R

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from vsacourse.backend import matrix_transpose
+from vsacourse.transformer.arguments import checked_head
 from vsacourse.transformer.model import Transformer
 
 __all__ = ["copying_circuit", "matching_circuit", "ov_circuit", "qk_circuit"]
@@ -59,10 +60,5 @@ def copying_circuit(model: Transformer, layer: int, head: int) -> Any:
 
 
 def _weights(model: Transformer, layer: int, head: int, names: str) -> list[Any]:
-    for what, value, n in (
-        ("layer", layer, model.config.n_layers),
-        ("head", head, model.config.n_heads),
-    ):
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n:
-            raise ValueError(f"{what} is {value!r}; the model has the {what}s 0 to {n - 1}.")
+    layer, head = checked_head(model.config, layer, head)
     return [model.weights[f"blocks.{layer}.attn.W_{name}"][head] for name in names]

@@ -147,7 +147,7 @@ def induction_head(
 
     Raises:
         ValueError: a size below 1, beta or gain not above 0, a role of another shape.
-        TypeError: ``rng`` is not a ``numpy.random.Generator``.
+        TypeError: ``rng`` is not a ``numpy.random.Generator``, or the role is not of real numbers.
 
     >>> import numpy as np
     >>> model = induction_head(6, 7, 256, np.random.default_rng(0))
@@ -161,7 +161,7 @@ def induction_head(
     beta, gain = _above_0("beta", beta), _above_0("gain", gain)
     tokens = _unit(rng.standard_normal((d_vocab, dim)))
     p, back = position_code(positions, n_ctx, dim, rng)
-    R = role_map(role, dim, rng) if isinstance(role, str) else np.asarray(role, float)
+    R = role_map(role, dim, rng) if isinstance(role, str) else _real_map(role)
     if R.shape != (dim, dim):
         raise ValueError(
             f"induction_head: the role map has shape {R.shape}; dim = {dim} needs ({dim}, {dim})."
@@ -239,6 +239,13 @@ def _placed(block: Any, d_model: int, rows: slice | None, columns: slice) -> NDA
     whole = np.zeros((len(block) if rows is None else d_model, d_model))
     whole[slice(None) if rows is None else rows, columns] = block
     return whole
+
+
+def _real_map(role: Any) -> NDArray[np.float64]:
+    R = np.asarray(role)
+    if R.dtype.kind not in "iuf":
+        raise TypeError(f"induction_head: the role map is {R.dtype}; real numbers are needed.")
+    return R.astype(float)
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from typing import Any
 from vsacourse.backend import (
     array_namespace,
     attend,
+    copy,
     gelu,
     hide,
     matrix_transpose,
@@ -60,7 +61,8 @@ def forward(
     x = look("embed", weights["embed.W_E"][tokens])  # [batch, pos, d_model]
     positions = position_vectors(config, weights, tokens.shape[-1], x)  # [pos, d_model]
     if positions is not None:
-        positions = look("pos_embed", positions)
+        if see is not None:  # a copy: learned positions are a view of W_pos
+            positions = see("pos_embed", copy(positions))
         if config.positions_in == "stream":
             x, positions = x + positions, None
 

@@ -6,25 +6,44 @@ from typing import Any
 
 import numpy as np
 
-from vsacourse.backend import array_namespace, dtype_name, to_backend, to_numpy
+from vsacourse.backend import array_namespace, as_int64, dtype_name, to_backend, to_numpy
 from vsacourse.transformer.config import Config
 
-__all__ = ["checked_mask", "checked_tokens"]
+__all__ = ["checked_mask", "checked_tokens", "whole_numbers"]
+
+
+def whole_numbers(name: str, x: Any) -> Any:
+    """Return an array, or nested lists, of whole numbers as int64.
+
+    Raises:
+        TypeError: not whole numbers, or no array.
+        ValueError: lists of several lengths, or a number past int64.
+    """
+    if isinstance(x, list | tuple):
+        try:
+            x = np.asarray(x) if np.size(x) else np.asarray(x, int)
+        except ValueError:
+            raise ValueError(
+                f"the {name} are lists of several lengths; one length is needed. Pad the short "
+                "ones, or pass them one by one."
+            ) from None
+    array_namespace(x)
+    kind = dtype_name(x.dtype)
+    if "int" not in kind:
+        raise TypeError(f"the {name} are {kind}; whole numbers are needed.")
+    if kind == "uint64" and (past := to_numpy(x)[to_numpy(x) >= 2**63]).size:
+        raise ValueError(f"the {name} hold {past[0]}, which is past int64.")
+    return as_int64(x)
 
 
 def checked_tokens(config: Config, tokens: Any, like: Any) -> Any:
-    """Return the tokens, ``(..., pos)``, where the weights live.
+    """Return the tokens, ``(..., pos)`` of int64, where the weights live.
 
     Raises:
         ValueError: a token out of range (which is named), no position, or more than n_ctx.
         TypeError: tokens that are not whole numbers.
     """
-    if isinstance(tokens, list | tuple):
-        tokens = np.asarray(tokens)
-    array_namespace(tokens)
-    kind = dtype_name(tokens.dtype)
-    if "int" not in kind:
-        raise TypeError(f"the tokens are {kind}; whole numbers are needed.")
+    tokens = whole_numbers("tokens", tokens)
     n = tokens.shape[-1] if tokens.ndim else 0
     if not 1 <= n <= config.n_ctx:
         raise ValueError(
@@ -58,17 +77,20 @@ def checked_mask(config: Config, mask: Any, tokens: Any, like: Any) -> Any:
     n = tokens.shape[-1]
     shape = (*tokens.shape[:-1], n, n)
     try:
-        seen = np.broadcast_to(seen, shape)
+        np.broadcast_to(seen, shape)
     except ValueError:
         raise ValueError(
             f"the mask has shape {seen.shape}; it needs to broadcast to {shape}, (..., query, key)."
         ) from None
+    # One mask for a whole batch stays one: only its own rows are looked at and moved.
+    own = np.broadcast_to(seen, (*seen.shape[:-2], n, n))
     if config.causal:
-        seen = seen & np.tri(n, dtype=bool)
-    blind = np.argwhere(~seen.any(axis=-1))
+        own = own & np.tri(n, dtype=bool)
+    blind = np.argwhere(~own.any(axis=-1))
     if len(blind):
         raise ValueError(
             f"the query at index {tuple(blind[0].tolist())} sees no key: its softmax would divide "
             "by zero. Let every query see at least itself."
         )
-    return to_backend(np.ascontiguousarray(seen), like)
+    moved = to_backend(np.ascontiguousarray(own), like)
+    return array_namespace(moved).broadcast_to(moved, shape)

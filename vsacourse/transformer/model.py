@@ -74,20 +74,33 @@ class Transformer:
             mask: as in ``forward``.
             keep: names, or patterns such as ``"blocks.*.attn.pattern"``, of what to keep; at long
                 contexts the patterns and results of all heads are large.
-            edit: name -> function that takes the value and returns the one to go on with.
+            edit: name -> function that takes the value and returns the one to go on with, an array
+                of the same kind and shape; it is brought to the weights' dtype. The function may
+                change what it is given: neither the model nor another value shares its memory.
 
         Raises:
-            ValueError: no value has such a name, or an edit changes a shape.
+            ValueError: no value has such a name, or an edit returns another shape, numbers that
+                are not finite, or scores that hide every key from a query.
+            TypeError: an edit is not a function, or returns no array of real numbers of the
+                model's kind.
         """
-        watch = Watch((keep,) if isinstance(keep, str) else tuple(keep), edit or {})
+        watch = Watch(keep, edit or {})
         watch.check(self.config)
         forward(self.config, self.weights, tokens, mask, watch)
         return Trace(watch.kept)
 
     def to(self, like: Any) -> Transformer:
-        """Return the same transformer as the kind of array that ``like`` is, on its device."""
+        """Return the same transformer as the kind of array that ``like`` is, on its device.
+
+        NumPy weights that become tensors are copied. Where kind and device stay, and from tensors
+        on the CPU to NumPy, the new transformer shares the weights' memory.
+        """
         return Transformer(self.config, {k: to_backend(w, like) for k, w in self.weights.items()})
 
     def numpy(self) -> Transformer:
-        """Return the same transformer on NumPy, off any graph and device."""
+        """Return the same transformer on NumPy, off any graph and device; bfloat16 as float32.
+
+        Tensors on the CPU share their memory with it: train a tensor on, and it changes here too.
+        ``TransformerModule.transformer()`` copies.
+        """
         return self.to(np.empty(0))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vsacourse.backend import A, array_namespace, asarray_like
+from vsacourse.backend import A, array_namespace, asarray_like, dtype_name
 from vsacourse.transformer.config import Config, Pairing
 
 __all__ = ["rotary_angles", "rotate", "sinusoids"]
@@ -25,7 +25,13 @@ def sinusoids(n: int, d_model: int, base: float = 10_000.0) -> NDArray[np.float6
 
 
 def rotary_angles(n: int, d_head: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return θ[t, i] = t base^(−2i/d_head), of pair i at position t: ``(n, d_head/2)``."""
+    """Return θ[t, i] = t base^(−2i/d_head), of pair i at position t: ``(n, d_head/2)``.
+
+    Raises:
+        ValueError: an odd d_head.
+    """
+    if d_head % 2:
+        raise ValueError(f"rotary_angles: d_head is {d_head}; pairs are turned: an even one.")
     return np.outer(np.arange(n), base ** (-np.arange(0, d_head, 2) / d_head))
 
 
@@ -36,9 +42,31 @@ def rotate(x: A, angles: NDArray[np.float64], pairing: Pairing = "halves") -> A:
     z = x_a + i x_b it is z e^(iθ), binding with a phasor. ``pairing`` says which components are a
     pair: i and i + d_head/2 (``"halves"``), or 2i and 2i + 1 (``"interleaved"``).
 
+    Raises:
+        ValueError: an unknown pairing, an odd d_head, or angles of another shape.
+        TypeError: x is not of real floats.
+
     Source: Su et al. (2021), RoFormer; "halves" is the form of GPT-NeoX and Llama.
     """
     xp: Any = array_namespace(x)
+    if pairing not in get_args(Pairing):
+        raise ValueError(
+            f"rotate: pairing is {pairing!r}; one of {', '.join(map(repr, get_args(Pairing)))} is "
+            "needed."
+        )
+    if "float" not in dtype_name(x.dtype):
+        raise TypeError(f"rotate: x is {dtype_name(x.dtype)}; real floats are needed.")
+    if x.ndim < 2 or x.shape[-1] % 2:
+        raise ValueError(
+            f"rotate: x has shape {tuple(x.shape)}; (..., pos, d_head) with an even d_head is "
+            "needed. A single vector is x[None, :]."
+        )
+    needed = (x.shape[-2], x.shape[-1] // 2)
+    if tuple(np.shape(angles)) != needed:
+        raise ValueError(
+            f"rotate: the angles have shape {tuple(np.shape(angles))}; x, of shape "
+            f"{tuple(x.shape)}, needs {needed}, an angle for each position and pair."
+        )
     cos, sin = asarray_like(np.cos(angles), x), asarray_like(np.sin(angles), x)
     half = x.shape[-1] // 2
     if pairing == "halves":

@@ -8,12 +8,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from vsacourse.backend import (
+    all_finite,
+    array_namespace,
+    asarray_like,
+    copy,
+    dtype_name,
+    first_non_finite,
+    off_graph,
+)
+from vsacourse.memory import UnknownNameError
 from vsacourse.transformer.config import Config
 
 __all__ = ["Trace", "Watch", "activation_names"]
 
 Edit = Callable[[Any], Any]
-"""Takes a value and returns the one to go on with, of the same shape."""
+"""Takes a value, its own to change, and returns the one to go on with, of the same shape."""
 
 
 def activation_names(config: Config) -> list[str]:
@@ -57,7 +69,7 @@ class Trace(Mapping[str, Any]):
         if name not in self.values_by_name:
             near = difflib.get_close_matches(str(name), self.values_by_name, n=3, cutoff=0.4)
             hint = f"near: {', '.join(near)}" if near else f"{len(self)} values were kept"
-            raise KeyError(f"the trace has no {name!r}; {hint}.")
+            raise UnknownNameError(f"the trace has no {name!r}; {hint}.")
         return self.values_by_name[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -75,39 +87,104 @@ class Watch:
     """What ``forward`` shows its values to: it edits the ones asked for, and keeps some.
 
     Attributes:
-        keep: patterns of names, as in ``"blocks.*.attn.pattern"``; the logits are always kept.
+        keep: names or patterns, as in ``"blocks.*.attn.pattern"``; the logits are always kept.
         edit: name -> function of the value.
         kept: name -> value, in the order of the forward pass.
     """
 
-    keep: Sequence[str] = ("*",)
+    keep: str | Sequence[str] = "*"
     edit: Mapping[str, Edit] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, name: str, value: Any) -> Any:
-        """Return the value, edited if it was asked for."""
+        """Return the value, edited if it was asked for.
+
+        No two values share memory: without LayerNorm, say, ``ln1.normalized`` is ``resid_pre``
+        itself, and an edit in place of the one would change the other.
+        """
         if name in self.edit:
-            shape = tuple(value.shape)
-            value = self.edit[name](value)
-            if tuple(value.shape) != shape:
-                raise ValueError(
-                    f"the edit of {name} returned shape {tuple(value.shape)}; it needs {shape}."
-                )
-        if name == "logits" or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.keep):
+            value = self._edited(name, value)
+        elif any(value is other for other in self.kept.values()):
+            value = copy(value)
+        patterns = (self.keep,) if isinstance(self.keep, str) else self.keep
+        if name == "logits" or any(fnmatch.fnmatchcase(name, each) for each in patterns):
             self.kept[name] = value
         return value
 
-    def check(self, config: Config) -> None:
-        """Refuse names that no value of this configuration has."""
-        names = activation_names(config)
-        for name in self.edit:
-            if name not in names:
-                self._unknown("edit", name, names)
-        for pattern in self.keep:
-            if not fnmatch.filter(names, pattern):
-                self._unknown("keep", pattern, names)
+    def _edited(self, name: str, value: Any) -> Any:
+        """Return what the edit makes of a copy of the value, in the value's dtype."""
+        new = self.edit[name](copy(value))
+        if new is None:
+            raise TypeError(f"the edit of {name} returned None; return the value to go on with.")
+        try:
+            array_namespace(value, new)
+        except TypeError as error:
+            raise TypeError(f"the edit of {name}: {error}") from None
+        if tuple(new.shape) != tuple(value.shape):
+            raise ValueError(
+                f"the edit of {name} returned shape {tuple(new.shape)}; it needs "
+                f"{tuple(value.shape)}."
+            )
+        if "complex" in dtype_name(new.dtype):
+            raise TypeError(f"the edit of {name} returned {new.dtype}; real numbers are needed.")
+        if new.dtype != value.dtype:
+            new = asarray_like(new, value)
+        if name.endswith("attn.scores"):
+            _check_scores(name, new)
+        elif not all_finite(new, new):
+            raise ValueError(
+                f"the edit of {name} returned a value that is not finite at index "
+                f"{first_non_finite(new)}."
+            )
+        return new
 
-    @staticmethod
-    def _unknown(what: str, name: str, names: list[str]) -> None:
-        near = ", ".join(difflib.get_close_matches(name, names, n=3, cutoff=0.4)) or names[0]
-        raise ValueError(f"{what}: no value is called {name!r}; near: {near}.")
+    def check(self, config: Config) -> None:
+        """Refuse names that no value of this configuration has, and edits that are no functions."""
+        matching_names("keep", self.keep, config)
+        for name, function in self.edit.items():
+            if name not in activation_names(config):
+                raise _unknown("edit", name, config)
+            if not callable(function):
+                raise TypeError(
+                    f"edit: {name} is given a {type(function).__name__}; a function of the value "
+                    "is needed, such as lambda value: 0 * value."
+                )
+
+
+def matching_names(argument: str, patterns: str | Sequence[str], config: Config) -> list[str]:
+    """Return the names that one of the patterns matches, in the order of the forward pass.
+
+    Raises:
+        ValueError: a pattern that matches none; the message begins with the argument's name.
+        TypeError: not a string or a list of strings.
+    """
+    given = (patterns,) if isinstance(patterns, str) else patterns
+    if not isinstance(given, list | tuple) or not all(isinstance(each, str) for each in given):
+        raise TypeError(
+            f"{argument} is {patterns!r}; a name, a pattern such as 'blocks.*.attn.pattern', or a "
+            "list of them is needed."
+        )
+    names = activation_names(config)
+    for pattern in given:
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+            raise _unknown(argument, pattern, config)
+    return [name for name in names if any(fnmatch.fnmatchcase(name, each) for each in given)]
+
+
+def _unknown(argument: str, name: Any, config: Config) -> ValueError:
+    names = activation_names(config)
+    near = ", ".join(difflib.get_close_matches(str(name), names, n=3, cutoff=0.4)) or names[0]
+    return ValueError(f"{argument}: no value is called {name!r}; near: {near}.")
+
+
+def _check_scores(name: str, scores: Any) -> None:
+    """Refuse scores of which a softmax makes NaN: −∞ hides a key, but not all of a query's."""
+    xp: Any = array_namespace(scores)
+    best = xp.max(off_graph(scores), axis=-1)  # NaN where a score is NaN
+    where = first_non_finite(best)
+    if where is not None:
+        what = "hides every key" if float(best[where]) == -np.inf else "gives NaN or infinity"
+        raise ValueError(
+            f"the edit of {name} {what} for the query at index {where}: its softmax would be NaN. "
+            "Let every query see at least one key."
+        )

@@ -97,10 +97,15 @@ def check_weights(config: Config, weights: Weights) -> None:
 
     Raises:
         ValueError: a weight is missing, unknown, of another shape, or not finite; it is named.
-        TypeError: a weight is not an array of floats, or they are of several kinds or dtypes.
+        TypeError: not a mapping, a weight is not an array of floats, or they are of several kinds
+            or dtypes.
     """
+    if not isinstance(weights, Mapping):
+        raise TypeError(
+            f"the weights are a {type(weights).__name__}; a dictionary of name -> array is needed."
+        )
     shapes = weight_shapes(config)
-    missing, unknown = sorted(shapes.keys() - weights), sorted(weights.keys() - shapes)
+    missing, unknown = sorted(shapes.keys() - weights), sorted(map(str, weights.keys() - shapes))
     if missing or unknown:
         what = [f"{', '.join(missing)} missing"] * bool(missing)
         what += [f"{', '.join(unknown)} unknown"] * bool(unknown)
