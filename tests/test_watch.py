@@ -7,6 +7,7 @@ import io
 import json
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 from matplotlib.colors import to_rgb
@@ -15,7 +16,6 @@ from PIL import Image
 from vsacourse.figures import COLORS
 
 pytest.importorskip("torch")
-from vsacourse.metrics import Tag
 from vsacourse.widgets import forming
 from vsacourse.widgets.forming import watch_induction
 
@@ -71,23 +71,39 @@ def test_a_run_in_a_thread_moves_the_picture_and_ends_with_its_numbers(watched):
     assert [m.step for m in watched.moments] == list(range(0, watched.moments[-1].step + 1, 10))
     assert "accuracy" in watched.message.value
     assert "By elimination alone 0.25" in watched.message.value
-    said = re.search(r"\(the token itself explains (\d+)% of it\): it binds", watched.message.value)
-    assert int(said.group(1)) < 20
+    assert last.itself < 0.2
+    assert "turned: it binds" in watched.message.value
     assert "it unbinds" in watched.message.value
     assert "Other heads may share the work" in watched.message.value
 
 
-def test_a_head_that_writes_the_token_times_a_factor_is_not_said_to_bind(watched, monkeypatch):
+def test_the_closing_words_ask_for_every_measure(watched):
     choose(watched, layers="2", heads="1", period="drawn for each text", seed=0)
     watched.start()
     watched.wait(60)
-    assert re.search(
-        r"turned \(the token itself explains \d% of it\): it binds\.", watched.message.value
-    )
-    monkeypatch.setattr(forming, "additive_tag", lambda *_: Tag(-0.5, 0.0, 1.0))
-    said = forming._found(watched.run, watched.moments[-1])
-    assert "times a factor (the token itself explains 100% of it)." in said
-    assert "binds." not in said.replace("unbinds.", "")
+    run, last = watched.run, watched.moments[-1]
+    said = forming._found(run, last)
+    assert "turned: it binds." in said
+    assert "it unbinds" in said
+    assert said in watched.message.value
+    factor = forming._found(run, replace(last, itself=1.0))
+    assert "times a factor." in factor
+    assert "binds" not in factor
+    for poor in (
+        {"elsewhere": 0.5},
+        {"composed": 0.5},
+        {"cut": 0.9},
+        {"matching": {"1.0": 0.02}},
+        {"previous": {"0.0": 0.04}},
+    ):
+        assert forming._found(run, replace(last, **poor)) == "", poor
+
+
+def test_the_recorded_run_ends_with_the_same_words(watched):
+    data = json.loads(re.search(r"application/json\">(.*?)</script>", watched.html).group(1))
+    assert "turned: it binds" in data["caption"][-1]
+    assert "binds" not in data["caption"][0]
+    assert all("the token itself explains" in caption for caption in data["caption"])
 
 
 def test_a_fixed_period_is_a_trap_that_the_view_shows(watched):

@@ -59,7 +59,7 @@ def _exchange_case(attempt: Attempt) -> tuple[Array, Array, Array]:
     title="Exchange",
     minutes=5,
     difficulty=3,
-    teaches="the swap of two vectors, the causal test of binding",
+    teaches="the swap of two vectors, the causal test of use",
     hints=[
         "Each text has its own pair. With `x[:, i]` all the places of `i` are taken in *every* "
         "text. What has to stand in place of the `:`?",

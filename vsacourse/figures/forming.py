@@ -25,6 +25,8 @@ class Moment:
         elsewhere: share of right answers on texts of another period.
         cut: share of right answers with the first layer's heads writing nothing.
         composed: the composed match of the two heads, or None for one layer.
+        itself: what a factor of the token and a constant explain of what the head that looks back
+            writes, a share of the variance.
         matching: prefix matching, on the texts of the other period, of every head that may match.
         previous: weight on the place before, of every head that may look back.
         patterns: the pattern of every head on one text, ``(query, key)``.
@@ -36,6 +38,7 @@ class Moment:
     elsewhere: float
     cut: float
     composed: float | None
+    itself: float
     matching: Mapping[str, float] = field(repr=False)
     previous: Mapping[str, float] = field(repr=False)
     patterns: Mapping[str, Any] = field(repr=False)
@@ -60,8 +63,9 @@ class Moment:
         return (
             f"step {self.step}: loss {self.loss:.2f} nats, accuracy {self.accuracy:.2f}, "
             f"at period 9 {self.elsewhere:.2f}, if layer 0 writes nothing {self.cut:.2f}",
-            f"head {back}: on the place before {self.previous[back]:.2f}; head {match}: after the "
-            f"match {self.matching[match]:.2f} (at period 9){undone}",
+            f"head {back}: on the place before {self.previous[back]:.2f}, of what it writes the "
+            f"token itself explains {self.itself:.0%}; head {match}: after the match "
+            f"{self.matching[match]:.2f} (at period 9){undone}",
         )
 
     def __str__(self) -> str:
@@ -120,14 +124,16 @@ def forming(
     for axes in (losses, answers, heads):
         axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1.0), fontsize=9, frameon=False)
     places = [figure.add_axes((x, 0.115, 0.4, 0.355)) for x in (0.075, 0.575)]
-    same = ", the same," if match == back else ""
-    title = f"head {back} writes what it sees\n(outlined: the place before)"
+    title = f"where head {back} looks; it writes that token\n(outlined: the place before)"
     _pattern(places[0], now.patterns[back], before, title)
-    title = f"head {match}{same} reads where it matches\n(outlined: after the match)"
+    again = ", the same," if match == back else ""
+    title = f"where head {match}{again} looks\n(outlined: after a match)"
     _pattern(places[1], now.patterns[match], after, title)
     note = f"{settings}. Patterns of a text of period 9 (dark: weight 1)."
     if len(now.patterns) > 2:
-        note += "\nOf several heads, the one that does it best now."
+        note += (
+            "\nOf several heads, those that do it best; what is undone: by the best at each step."
+        )
     figure.text(0.01, 0.01, note, fontsize=9)
     return figure
 

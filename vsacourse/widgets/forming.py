@@ -8,9 +8,7 @@ import ipywidgets
 import numpy as np
 
 from vsacourse.figures.forming import Moment
-from vsacourse.metrics import additive_tag
 from vsacourse.training import Recipe, Run, train
-from vsacourse.transformer.circuits import ov_circuit
 from vsacourse.widgets.frames import picture
 from vsacourse.widgets.moments import DRAWN, FIXED, drawn, measured, recipe_for
 from vsacourse.widgets.page import build_page, bundle
@@ -123,6 +121,8 @@ class WatchInduction:
         # The first is shown: what comes is asked before it is seen.
         self._png, self._first = frames[0], moments[0]
         texts = [(_alt(moments[i]), str(moments[i])) for i in kept]
+        end = f"{moments[-1]}. {_found(self.run, moments[-1])}"
+        texts[-1] = texts[-1][0], end.removesuffix(". ")
         steps = [moments[i].step for i in kept]
         return build_page({"step": steps}, {"step": steps[0]}, frames, texts)
 
@@ -202,19 +202,17 @@ def _ending(run: Run, last: Moment) -> str:
 
 def _found(run: Run, last: Moment) -> str:
     """What the two heads do, where the measures say so."""
-    undone = last.composed or 0.0
-    if not run.solved or min(last.elsewhere, undone) < 0.9 or last.cut > 0.5:
+    back, match, undone = last.previous_head, last.matching_head, last.composed or 0.0
+    looks = last.previous[back] > 0.2 and last.matching[match] > 0.6
+    if not run.solved or not looks or min(last.elsewhere, undone) < 0.9 or last.cut > 0.5:
         return ""
-    layer, head = map(int, last.previous_head.split("."))
-    tokens = run.model.weights["embed.W_E"]
-    share = max(0.0, additive_tag(tokens, tokens @ ov_circuit(run.model, layer, head)).r2)
-    turned = share < 0.5
+    turned = last.itself < 0.5
     words = [
-        f"Head {last.previous_head} looks one place back where it pays, and writes the token that "
-        f"it sees, {'turned' if turned else 'times a factor'} (the token itself explains "
-        f"{share:.0%} of it){': it binds' * turned}.",
-        f"The match of head {last.matching_head} undoes this for {undone:.0%} of the tokens: it "
-        "unbinds. It looks one place after the match, and the token there is the answer.",
+        f"Head {back} looks one place back where it pays, and writes the token that it sees, "
+        f"{'turned: it binds' if turned else 'times a factor'}.",
+        f"The match of head {match} undoes {'this' if turned else 'the factor'} for {undone:.0%} "
+        f"of the tokens{': it unbinds' * turned}. It looks one place after the match, and the token "
+        "there is the answer.",
     ]
     if run.recipe.config.n_heads > 1:
         words.append("(Other heads may share the work.)")

@@ -16,6 +16,7 @@ from vsacourse.figures.look import COLORS
 from vsacourse.metrics import (
     ablate,
     accuracy,
+    additive_tag,
     composed_match,
     induction_targets,
     prefix_matching,
@@ -24,6 +25,7 @@ from vsacourse.metrics import (
 from vsacourse.tasks import Batch, Induction
 from vsacourse.training import Recipe, recipes
 from vsacourse.transformer import Transformer
+from vsacourse.transformer.circuits import ov_circuit
 from vsacourse.widgets.frames import as_png
 
 __all__ = ["DRAWN", "FIXED", "drawn", "measured", "recipe_for"]
@@ -119,6 +121,7 @@ def measured(recipe: Recipe, show: Callable[[Moment], None]) -> Callable[..., No
                 elsewhere=right(model(elsewhere.tokens), elsewhere),
                 cut=right(cut, texts),
                 composed=_composed(model, matching, previous),
+                itself=_itself(model, max(previous, key=previous.__getitem__)),
                 matching=matching,
                 previous=previous,
                 patterns=patterns,
@@ -137,6 +140,13 @@ def _composed(
     second, first = (max(scores, key=scores.__getitem__) for scores in (matching, previous))
     pair = [(int(layer), int(head)) for layer, head in (x.split(".") for x in (first, second))]
     return float(composed_match(model, *pair)["accuracy"])
+
+
+def _itself(model: Transformer, head: str) -> float:
+    """Return the share of what the head writes that the token as it is explains."""
+    tokens = to_numpy(model.weights["embed.W_E"])
+    written = tokens @ to_numpy(ov_circuit(model, *map(int, head.split("."))))
+    return max(0.0, additive_tag(tokens, written).r2)
 
 
 def _by_head(model: Transformer, tokens: Any, score: Callable[[Any], Any]) -> dict[str, float]:
