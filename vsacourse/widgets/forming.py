@@ -209,10 +209,10 @@ def _found(run: Run, last: Moment) -> str:
     turned = last.itself < 0.5
     words = [
         f"Head {back} looks one place back where it pays, and writes the token that it sees, "
-        f"{'turned: it binds' if turned else 'times a factor'}.",
+        + ("turned: it binds." if turned else "times a factor."),
         f"The match of head {match} undoes {'this' if turned else 'the factor'} for {undone:.0%} "
-        f"of the tokens{': it unbinds' * turned}. It looks one place after the match, and the token "
-        "there is the answer.",
+        f"of the tokens{': it unbinds' * turned}. It looks one place after the match, and the "
+        "token there is the answer.",
     ]
     if run.recipe.config.n_heads > 1:
         words.append("(Other heads may share the work.)")
