@@ -50,6 +50,7 @@ bench: $(READY) ## Time the library beside others, train every recipe (installs 
 	@$(RUN) tests/bench/algebra.py
 	@$(RUN) tests/bench/transformer.py
 	@$(RUN) tests/bench/recipes.py
+	@$(RUN) tests/bench/adders.py
 	@$(RUN) tests/bench/gpu.py
 
 clean: ## Remove what was built (not work/, which holds your answers)
