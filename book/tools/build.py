@@ -1,7 +1,7 @@
 """Build the book: run every lesson and solution, write the pages, say where they are.
 
-Warnings are errors, and so is a cell that fails. What was run before is kept in a cache, which is
-keyed on the notebooks and on the library's sources.
+Warnings are errors, and so is a cell that fails. Pages run two at a time (``book/ext/ahead.py``).
+What was run before is kept in a cache, which is keyed on the notebooks and the library's sources.
 """
 
 from __future__ import annotations
